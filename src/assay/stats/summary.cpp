@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "assay/stats/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "assay/base/error.hpp"
+#include "assay/stats/detail/sums.hpp"
+
+namespace assay::stats {
+namespace {
+
+Missing too_few(std::size_t have, std::size_t need) {
+  return {"too-few-values", "needs at least " + std::to_string(need) + " values, has " +
+                                std::to_string(have)};
+}
+
+double quantile_of_sorted(const std::vector<double>& sorted, double probability) {
+  const double position = probability * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  const double share = position - static_cast<double>(below);
+  // Exact where both neighbours tie, which quantised times do all the time.
+  return share == 0 || sorted[below] == sorted[above]
+             ? sorted[below]
+             : sorted[below] + share * (sorted[above] - sorted[below]);
+}
+
+std::size_t needed_for(double probability) {
+  const double tail = std::min(probability, 1 - probability);
+  // The small slack keeps 1/(1 − 0.95) from becoming 21.
+  return static_cast<std::size_t>(std::ceil(1 / tail - 1e-9));
+}
+
+Reading<double> supported_of_sorted(const std::vector<double>& sorted, double probability) {
+  const std::size_t need = needed_for(probability);
+  if (sorted.size() < need) return too_few(sorted.size(), need);
+  return quantile_of_sorted(sorted, probability);
+}
+
+double squares_about_mean(std::span<const double> values) {
+  // Values that tie exactly have no spread, whatever the rounding of their mean says.
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (*low == *high) return 0;
+  const double centre = mean(values);
+  detail::Sum squares;
+  for (const double v : values) squares.add((v - centre) * (v - centre));
+  return squares.value();
+}
+
+}  // namespace
+
+double mean(std::span<const double> values) {
+  ASSAY_EXPECTS(!values.empty());
+  ASSAY_EXPECTS(detail::all_finite(values));
+  detail::Sum sum;
+  for (const double v : values) sum.add(v);
+  return sum.value() / detail::count_of(values);
+}
+
+double median(std::span<const double> values) { return quantile(values, 0.5); }
+
+double quantile(std::span<const double> values, double probability) {
+  ASSAY_EXPECTS(!values.empty());
+  ASSAY_EXPECTS(detail::all_finite(values));
+  ASSAY_EXPECTS(probability >= 0 && probability <= 1);
+  return quantile_of_sorted(detail::sorted(values), probability);
+}
+
+Reading<double> supported_quantile(std::span<const double> values, double probability) {
+  ASSAY_EXPECTS(detail::all_finite(values));
+  ASSAY_EXPECTS(probability > 0 && probability < 1);
+  return supported_of_sorted(detail::sorted(values), probability);
+}
+
+Reading<double> standard_deviation(std::span<const double> values) {
+  ASSAY_EXPECTS(detail::all_finite(values));
+  if (values.size() < 2) return too_few(values.size(), 2);
+  return std::sqrt(squares_about_mean(values) / (detail::count_of(values) - 1));
+}
+
+Reading<double> median_absolute_deviation(std::span<const double> values) {
+  ASSAY_EXPECTS(detail::all_finite(values));
+  if (values.size() < 2) return too_few(values.size(), 2);
+  const double centre = median(values);
+  std::vector<double> distances(values.begin(), values.end());
+  for (double& d : distances) d = std::abs(d - centre);
+  return median(distances);
+}
+
+double trimmed_mean(std::span<const double> values, double fraction) {
+  ASSAY_EXPECTS(!values.empty());
+  ASSAY_EXPECTS(detail::all_finite(values));
+  ASSAY_EXPECTS(fraction >= 0 && fraction < 0.5);
+  const auto sorted = detail::sorted(values);
+  const auto cut = static_cast<std::size_t>(fraction * detail::count_of(values));
+  return mean(std::span(sorted).subspan(cut, sorted.size() - 2 * cut));
+}
+
+double geometric_mean(std::span<const double> values) {
+  ASSAY_EXPECTS(std::all_of(values.begin(), values.end(), [](double v) { return v > 0; }));
+  std::vector<double> logs(values.begin(), values.end());
+  for (double& v : logs) v = std::log(v);
+  return std::exp(mean(logs));
+}
+
+Reading<double> pooled_standard_deviation(std::span<const std::vector<double>> groups) {
+  detail::Sum squares;
+  double degrees = 0;
+  for (const auto& group : groups) {
+    ASSAY_EXPECTS(detail::all_finite(group));
+    if (group.size() < 2) continue;
+    squares.add(squares_about_mean(group));
+    degrees += detail::count_of(group) - 1;
+  }
+  if (degrees == 0) {
+    return Missing{"too-few-values", "no group has two values: the spread within groups is unknown"};
+  }
+  return std::sqrt(squares.value() / degrees);
+}
+
+Summary summarise(std::span<const double> values) {
+  ASSAY_EXPECTS(detail::all_finite(values));
+  const Reading<double> none = too_few(0, 1);
+  if (values.empty()) return {0, none, none, none, none, none, none, none, none, none, none};
+  const auto sorted = detail::sorted(values);
+  return {.count = sorted.size(),
+          .mean = mean(sorted),
+          .median = quantile_of_sorted(sorted, 0.5),
+          .standard_deviation = standard_deviation(sorted),
+          .mad = median_absolute_deviation(sorted),
+          .trimmed_mean = trimmed_mean(sorted, kTrimFraction),
+          .min = sorted.front(),
+          .max = sorted.back(),
+          .p5 = supported_of_sorted(sorted, 0.05),
+          .p95 = supported_of_sorted(sorted, 0.95),
+          .p99 = supported_of_sorted(sorted, 0.99)};
+}
+
+}  // namespace assay::stats
