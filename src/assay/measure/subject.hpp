@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Subject: one implementation of a problem, with its type erased once per sample.
+//
+// The loop over the iterations is instantiated for each callable, so that the call inlines into it
+// and an iteration costs no more than the subject itself; std::function around the single call
+// would put an indirect call into every iteration. What is erased is the whole loop: one indirect
+// call per sample, which lies below every timer's step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "assay/base/case.hpp"
+#include "assay/base/do_not_optimize.hpp"
+#include "assay/measure/context.hpp"
+#include "assay/problem/contract.hpp"
+
+namespace assay {
+
+namespace detail {
+
+// Calls f(context) or f(); a value that it returns is kept.
+template <typename F>
+inline __attribute__((always_inline)) void call_once(F& f, Context& context) {
+  if constexpr (std::is_invocable<F&, Context&>::value) {
+    if constexpr (std::is_void<std::invoke_result_t<F&, Context&>>::value) {
+      f(context);
+    } else {
+      do_not_optimize(f(context));
+    }
+  } else {
+    static_assert(std::is_invocable<F&>::value,
+                  "a subject is called as f(assay::Context&) or as f()");
+    if constexpr (std::is_void<std::invoke_result_t<F&>>::value) {
+      f();
+    } else {
+      do_not_optimize(f());
+    }
+  }
+}
+
+// What the worker holds of a callable.
+class Loop {
+ public:
+  virtual ~Loop() = default;
+  virtual void run(Context& context, std::int64_t iterations) = 0;
+};
+
+template <typename F>
+class LoopOf final : public Loop {
+ public:
+  explicit LoopOf(F f) : f_(std::move(f)) {}
+  void run(Context& context, std::int64_t iterations) override {
+    for (; iterations > 0; --iterations) {
+      call_once(f_, context);
+      clobber();  // this iteration's stores are made; costs no instruction
+    }
+  }
+
+ private:
+  F f_;
+};
+
+}  // namespace detail
+
+// A type as a value, for subjects that are templates over dtypes: [](assay::Context& c, auto t) {
+// using T = typename decltype(t)::type; }
+template <typename T>
+struct Type {
+  using type = T;
+};
+
+constexpr int all_cores = -1;
+
+class Subject {
+ public:
+  Subject(std::string name, std::unique_ptr<detail::Loop> loop) : name_(std::move(name)) {
+    loops_.emplace_back(std::string(), std::move(loop));
+  }
+  // One loop per dtype; the case's axis "dtype" picks.
+  Subject(std::string name,
+          std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops)
+      : name_(std::move(name)), loops_(std::move(loops)) {}
+
+  // Where it is applicable; elsewhere it is not measured, and the result says so. Several are
+  // joined by "and".
+  Subject& supports(std::function<bool(const Case&)> predicate);
+  // One-time work outside every interval (packing weights, making a plan), run once per cell and
+  // process. reuse_count: how many calls share one preparation in real use; the record gives the
+  // amortised cost beside the time.
+  Subject& prepare(std::function<void(Context&)> work, std::int64_t reuse_count);
+  // Block and tile sizes and the like, for the record.
+  Subject& parameter(const std::string& name, const std::string& value);
+  // Threads that a call uses; all_cores for as many as the worker may run on. Default 1: pinned to
+  // one core.
+  Subject& threads(int count);
+  // Work of this subject where it differs from the problem's (a fused kernel moves fewer bytes).
+  Subject& work(WorkModel model);
+
+  const std::string& name() const noexcept { return name_; }
+  bool is_supported(
+      const Case& the_case) const;  // false also if no loop exists for the case's dtype
+  detail::Loop& loop(const Case& the_case) const;
+  const std::map<std::string, std::string>& parameters() const noexcept { return parameters_; }
+  int declared_threads() const noexcept { return threads_; }
+  const std::function<void(Context&)>& preparation() const noexcept { return prepare_; }
+  std::int64_t reuse_count() const noexcept { return reuse_count_; }
+  const WorkModel& work_model() const noexcept { return work_; }
+
+ private:
+  std::string name_;
+  std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops_;
+  std::vector<std::function<bool(const Case&)>> supports_;
+  std::map<std::string, std::string> parameters_;
+  std::function<void(Context&)> prepare_;
+  std::int64_t reuse_count_ = 0;
+  int threads_ = 1;
+  WorkModel work_;
+};
+
+}  // namespace assay
