@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+//
+// ProgramDescription: what a worker says about itself when asked to describe. The plan is made from
+// this and the experiment file, so the parent never needs the user's code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "assay/base/case.hpp"
+#include "assay/base/json.hpp"
+#include "assay/base/reading.hpp"
+
+namespace assay::experiment {
+
+struct SubjectDescription {
+  std::string name;
+  int threads = 1;  // −1: all cores that the worker may use
+  std::map<std::string, std::string> parameters;
+  std::int64_t reuse_count = 0;  // of the preparation; 0: none
+};
+
+// Useful work of one call, as the program's model gives it.
+struct WorkDescription {
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double flop = 0;
+  double items = 0;
+  std::string item_name;
+};
+
+struct CaseDescription {
+  Case the_case;
+  std::vector<std::string> supported;  // names of the subjects that apply, in order of declaration
+  Reading<WorkDescription> work = Missing{"not-declared", "the problem declares no work model"};
+  std::map<std::string, WorkDescription> subject_work;  // where a subject's differs
+  std::int64_t footprint_bytes = 0;                     // inputs and outputs together
+};
+
+struct AxisDescription {
+  std::string name;
+  std::vector<AxisValue> values;
+};
+
+struct ProblemDescription {
+  std::string name;
+  bool checked = false;
+  std::string tolerance;  // as text; empty if unchecked
+  bool has_tensors = false;
+  std::vector<AxisDescription> axes;
+  std::vector<CaseDescription> cases;  // the program's own, or those that were asked for
+  std::vector<SubjectDescription> subjects;
+  std::vector<std::string> states;  // "warm", "cold", then the problem's own
+};
+
+struct TimerDescription {
+  std::string name;
+  Reading<double> resolution_ns = Missing{"not-measured", ""};  // smallest step seen
+  Reading<double> floor_ns = Missing{"not-measured", ""};       // interval around nothing, median
+};
+
+struct BuildDescription {
+  std::string compiler;  // "GCC 12.2.0"
+  std::string flags;     // as far as the build recorded them; empty if not
+  bool optimised = false;
+  bool aligned = false;   // functions and loops aligned by assay_add_program
+  std::string sanitizer;  // empty if none
+  std::string assay_version;
+};
+
+struct DeviceDescription {
+  std::string id;    // "cpu", "fake", "cuda:0"
+  std::string name;  // "Intel(R) Xeon(R) Processor"
+};
+
+struct ProgramDescription {
+  std::string program;  // its file name
+  DeviceDescription device;
+  BuildDescription build;
+  std::vector<std::string> boundaries;
+  std::vector<TimerDescription> timers;  // the first is the default
+  std::vector<ProblemDescription> problems;
+};
+
+Json to_json(const ProgramDescription& description);
+// Throws Error{bad_input}.
+ProgramDescription description_from_json(const Json& json, const std::string& where);
+
+Json to_json(const WorkDescription& work);
+WorkDescription work_from_json(const Json& json, const std::string& where);
+
+}  // namespace assay::experiment

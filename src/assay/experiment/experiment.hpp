@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// Experiment: the experiment file as read, and the strict reader. What the file leaves out has its
+// default here; which defaults were used is written into the plan.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/base/case.hpp"
+#include "assay/base/reading.hpp"
+
+namespace assay::experiment {
+
+struct Alternative {
+  std::string explanation;
+  std::string told_apart_by;
+  std::vector<std::string> metrics;
+};
+
+// The words, written before any data. All empty on the light path.
+struct Question {
+  std::string decision;
+  std::string question;
+  std::string hypothesis;
+  std::string if_supported;
+  std::string if_rejected;
+  std::vector<Alternative> alternatives;
+
+  bool is_registered() const { return !question.empty(); }
+};
+
+struct Probability {
+  double faster = 0;
+  double equivalent = 0;
+  double slower = 0;
+};
+
+struct Prediction {
+  std::string candidate;
+  std::string where;     // as written; empty: every case. See predicate.hpp
+  double ratio_low = 0;  // time(candidate) / time(baseline)
+  double ratio_high = 0;
+  std::optional<Probability> probability;
+  std::string because;  // "work-model" or a sentence
+};
+
+struct Protocol {
+  std::vector<std::string> boundaries;  // empty: the device's first ("call" on a CPU)
+  std::vector<std::string> states = {"warm"};
+  std::vector<std::int64_t> looks = {8, 16, 32, 64, 128};
+  double alpha = 0.05;
+  double margin = 0.01;             // a fraction: 0.01 is 1 %
+  std::optional<double> precision;  // relative half-width, for a program with one subject
+  std::int64_t blocks = 20;
+  double sample_s = 1e-3;
+  double budget_s = 300;
+  std::uint64_t seed = 0;
+  std::string timer;                    // empty: the device's default
+  std::int64_t warmup_blocks_max = 30;  // per cell and trial
+  double timeout_s = 60;                // for one answer of a worker
+};
+
+// [build.NAME]: how one side is built and where its program lies.
+struct Build {
+  std::string name;  // "program" when there is only one; "baseline" and "candidate" when two builds
+                     // are the sides
+  std::string command;  // empty: built already
+  std::filesystem::path directory;
+  std::filesystem::path program;
+};
+
+struct Publication {
+  std::string author;
+  std::string affiliation;
+  std::string licence;
+};
+
+// What to measure where the file says so.
+struct Cases {
+  std::vector<std::pair<std::string, std::vector<AxisValue>>>
+      axes;                  // [cases]: replaces the program's axes of that name
+  std::vector<Case> tuples;  // [[case]]: instead of any product
+};
+
+struct Experiment {
+  std::string name;
+  std::filesystem::path file;  // empty on the light path
+  std::string file_text;       // archived in the record as written
+  std::vector<Build> builds;   // one, or two: the first is the baseline's
+  std::string baseline;        // subject; empty: the first that is declared
+  Question question;
+  std::vector<Prediction> predictions;
+  Protocol protocol;
+  std::int64_t layout_replicates = 1;
+  Cases cases;
+  std::optional<Publication> publication;
+  std::vector<std::string> defaults_used;  // "protocol.alpha", …
+  bool quick = false;
+};
+
+// Throws Error{bad_input}: "FILE:LINE: what is wrong; expected …".
+Experiment read_experiment(const std::filesystem::path& file);
+// The same from text; `file` stands in messages and is where relative paths start.
+Experiment parse_experiment(const std::string& text, const std::filesystem::path& file);
+
+// The light path: an experiment about one program, all defaults, no words.
+Experiment experiment_of_program(const std::filesystem::path& program);
+
+// "1ms", "2.5s", "5min", "300us": seconds. Throws Error{bad_input} with `where`.
+double parse_duration_s(const std::string& text, const std::string& where);
+
+}  // namespace assay::experiment

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+//
+// The messages between the parent and a worker: JSON Lines, one object a line, on the file
+// descriptor ASSAY_FD. The parent asks, the worker answers once; nothing else is ever sent.
+// docs/reference/worker-protocol.md is the contract for workers in any language.
+//
+// Every request carries {"assay": 1, "nonce": …, "id": n, "ask": KIND}; every answer repeats nonce
+// and id and has "answer": KIND, or "error". The nonce of a trial keeps a worker from answering
+// with what an earlier one left in a pipe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "assay/base/case.hpp"
+#include "assay/base/json.hpp"
+#include "assay/experiment/description.hpp"
+#include "assay/experiment/outcome.hpp"
+
+namespace assay::wire {
+
+inline constexpr int protocol_version = 1;
+inline constexpr const char* fd_variable = "ASSAY_FD";
+inline constexpr const char* nonce_variable = "ASSAY_NONCE";
+inline constexpr const char* mark_fd_variable = "ASSAY_MARK_FD";  // optional: see mark.hpp
+
+struct CellId {
+  std::string problem;
+  Case the_case;
+  std::string state;
+  std::string boundary;
+};
+
+struct Describe {
+  std::string device = "cpu";  // "cpu", "fake:SCRIPT.json"
+  // Cases to describe instead of the program's own, by problem; a problem that is absent here uses
+  // its own.
+  std::map<std::string, std::vector<Case>> cases;
+};
+struct Prepare {
+  CellId cell;
+  std::vector<std::string>
+      subjects;  // names in this build; "control" is not among them: it is the baseline's code
+  std::string baseline;  // whose code runs as the control; empty if this build has none
+  std::uint64_t content_key = 0;
+  std::string timer;
+  std::vector<int> single_core;  // affinity for single-threaded subjects; empty: leave as it is
+  std::vector<int> all_cores;    // affinity for threaded ones
+  std::int64_t trial = 0;        // for the fake device's script and for messages
+};
+struct Check {
+  std::string
+      kind;  // "before", "timed" (outputs kept by the last block), "adversarial", "gate-power"
+  std::vector<std::string> subjects;
+  std::uint64_t content_key = 0;
+};
+struct Block {
+  std::vector<std::string> order;  // subject names and "control"
+  std::int64_t iterations = 1;
+  std::uint64_t content_key = 0;  // 0: leave the content as it is
+  bool keep_outputs = false;      // copy each output aside after its sample, for a check "timed"
+  std::string phase;              // "calibration", "warm-up", "measure"
+  std::int64_t block = 0;
+};
+struct Idle {};
+struct End {};
+using Request = std::variant<Describe, Prepare, Check, Block, Idle, End>;
+
+struct InputDigest {
+  std::string name;
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  std::string sha256;
+};
+struct Prepared {
+  std::vector<InputDigest> inputs;
+  std::int64_t footprint_bytes = 0;
+  std::optional<std::int64_t>
+      max_iterations;  // 1 where an in-place input must be restored before every call
+  struct Preparation {
+    std::string subject;
+    double interval_ns = 0;
+    std::int64_t reuse_count = 0;
+  };
+  std::vector<Preparation> preparations;
+  std::vector<experiment::Failure>
+      failures;  // subjects whose preparation failed; they are out of the cell
+};
+struct Checked {
+  std::vector<experiment::CheckResult> results;
+  double reference_ns = 0;  // time that the reference took
+};
+struct SampleTaken {
+  std::string subject;  // as in Block::order
+  double interval_ns = 0;
+  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
+  std::string flags;          // "", or slugs separated by blanks: "migrated", "switched"
+};
+struct BlockDone {
+  std::vector<SampleTaken> samples;           // in the order in which they were taken
+  std::vector<experiment::Failure> failures;  // a subject threw: it has no sample, the others do
+};
+struct Idled {};
+struct Ended {};
+// The worker could not do what was asked and says why; it stays alive.
+struct Refused {
+  std::string kind;  // "usage", "device", "subject"
+  std::string message;
+  std::string subject;
+};
+using Answer = std::variant<experiment::ProgramDescription, Prepared, Checked, BlockDone, Idled,
+                            Ended, Refused>;
+
+struct Envelope {
+  std::string nonce;
+  std::int64_t id = 0;
+};
+
+// One line with its newline.
+std::string to_line(const Envelope& envelope, const Request& request);
+std::string to_line(const Envelope& envelope, const Answer& answer);
+// Throw Error{worker} that quotes the start of the line and says what was expected. The line comes
+// without its newline.
+std::pair<Envelope, Request> request_from_line(std::string_view line);
+std::pair<Envelope, Answer> answer_from_line(std::string_view line);
+
+}  // namespace assay::wire
