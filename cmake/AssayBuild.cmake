@@ -1,15 +1,38 @@
 # How Assay's own targets are built. What a user of Assay gets is in AssayProgram.cmake.
 
-option(ASSAY_WERROR "Treat warnings in Assay's own code as errors" ON)
+option(ASSAY_WERROR "Treat warnings in Assay's own code as errors" ${PROJECT_IS_TOP_LEVEL})
+set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers to build everything with, such as address,undefined or thread")
 
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(PROJECT_IS_TOP_LEVEL)
+  # Unoptimised numbers mislead, so that is nobody's default.
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    message(STATUS "assay: no CMAKE_BUILD_TYPE given, taking RelWithDebInfo")
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+  endif()
+  find_program(ASSAY_CCACHE ccache DOC "Compiler cache, used when it is found")
+  if(ASSAY_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
+  endif()
+  if(ASSAY_SANITIZE)
+    # -O1: fast enough to run all the tests; -g1: line numbers are all that a report needs.
+    add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
+    add_link_options(-fsanitize=${ASSAY_SANITIZE})
+  endif()
+endif()
 
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wsign-conversion;-Wshadow;-Wold-style-cast;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wdouble-promotion;-Wundef>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wnull-dereference>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASSAY_WERROR}>>:-Werror>)
+if(ASSAY_SANITIZE)
+  # GCC's flow analysis of instrumented code warns of paths that cannot be taken (std::variant, std::optional).
+  target_compile_options(assay_warnings INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-null-dereference>)
+endif()
 
 # assay_module(NAME SOURCES ... HEADERS ... DEPENDS module ... LIBRARIES external ...)
 #
@@ -17,11 +40,14 @@ target_compile_options(assay_warnings INTERFACE
 # DEPENDS are modules of the table in tools/check_layers.py; LIBRARIES come from outside and stay private to the module.
 function(assay_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;DEPENDS;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "assay_module(${name}): do not know what '${arg_UNPARSED_ARGUMENTS}' is")
+  endif()
   add_library(assay_${name} STATIC ${arg_SOURCES})
-  set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name})
+  set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} ASSAY_DEPENDS "${arg_DEPENDS}")
   target_compile_features(assay_${name} PRIVATE cxx_std_20)
   target_include_directories(assay_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(assay_${name} PRIVATE $<BUILD_INTERFACE:assay_warnings> ${arg_LIBRARIES})
   foreach(dependency IN LISTS arg_DEPENDS)
     target_link_libraries(assay_${name} PUBLIC assay_${dependency})
@@ -30,7 +56,7 @@ function(assay_module name)
     target_sources(assay_${name} PUBLIC
       FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${arg_HEADERS})
   endif()
-  set_property(GLOBAL APPEND PROPERTY ASSAY_MODULES assay_${name})
+  set_property(GLOBAL APPEND PROPERTY ASSAY_MODULES ${name})
 endfunction()
 
 # assay_test(module SOURCES ... LIBRARIES module ...)
@@ -45,4 +71,14 @@ function(assay_test module)
     target_link_libraries(test_${module} PRIVATE assay_${library})
   endforeach()
   gtest_discover_tests(test_${module} TEST_PREFIX "${module}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)
+  add_dependencies(assay_unit_tests test_${module})
+endfunction()
+
+# assay_add_if_there(directory ...)
+function(assay_add_if_there)
+  foreach(directory IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/CMakeLists.txt")
+      add_subdirectory(${directory})
+    endif()
+  endforeach()
 endfunction()
