@@ -5,10 +5,12 @@
 // it.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "assay/base/error.hpp"
 #include "assay/base/reading.hpp"
@@ -77,8 +79,10 @@ class ObjectReader {
       if (!value.is_boolean()) wrong_type(key, "true or false", value);
     } else if constexpr (std::is_unsigned_v<T>) {
       if (!value.is_number_unsigned()) wrong_type(key, "a non-negative integer", value);
+      if (!fits<T>(value)) wrong_type(key, "an integer of this field's range", value);
     } else if constexpr (std::is_integral_v<T>) {
       if (!value.is_number_integer()) wrong_type(key, "an integer", value);
+      if (!fits<T>(value)) wrong_type(key, "an integer of this field's range", value);
     } else if constexpr (std::is_floating_point_v<T>) {
       if (!value.is_number()) wrong_type(key, "a number", value);
     } else if constexpr (std::is_same_v<T, std::string>) {
@@ -89,6 +93,12 @@ class ObjectReader {
     } catch (const nlohmann::json::exception&) {
       wrong_type(key, "another type", value);
     }
+  }
+  // The library's own conversion wraps around silently.
+  template <typename T>
+  static bool fits(const Json& value) {
+    return value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
+                                      : std::in_range<T>(value.get<std::int64_t>());
   }
   [[noreturn]] void wrong_type(std::string_view key, std::string_view expected,
                                const Json& value) const;
