@@ -26,8 +26,8 @@ class AxisValues {
   AxisValues& with_tails(std::vector<std::int64_t> offsets = {-1, 1});
   // Marks an integer axis as a size: adversarial checks then also run lengths 1, 2, 3 and
   // neighbours of powers of two up to 4097, and 0 where may_be_empty() says that the problem is
-  // defined there. pow2() marks it already.
-  AxisValues& is_size();
+  // defined there. pow2() marks it already; is_size(false) takes the mark away.
+  AxisValues& is_size(bool size = true);
   AxisValues& may_be_empty();
 
   const std::vector<AxisValue>& values() const noexcept {

@@ -85,8 +85,14 @@ struct SpecialValues {
     exact,
     may_flush
   };  // may_flush: a subnormal may count as 0, in or out
+  // How large and small the magnitudes of floating inputs may be. Adversarial contents stay within.
+  enum class Range {
+    squares,  // squares of elements, and their sums, neither overflow nor vanish in the dtype
+    sums      // sums of elements do not overflow: nearly the whole range of the dtype
+  };
   NonFinite non_finite = NonFinite::unspecified;
   Subnormal subnormal = Subnormal::may_flush;
+  Range range = Range::squares;
 };
 
 // Useful work of one call: what a lower bound of its time is computed from.
