@@ -12,8 +12,8 @@ namespace assay::stats {
 namespace {
 
 Missing too_few(std::size_t have, std::size_t need) {
-  return {"too-few-values", "needs at least " + std::to_string(need) + " values, has " +
-                                std::to_string(have)};
+  return {"too-few-values",
+          "needs at least " + std::to_string(need) + " values, has " + std::to_string(have)};
 }
 
 double quantile_of_sorted(const std::vector<double>& sorted, double probability) {
@@ -115,7 +115,8 @@ Reading<double> pooled_standard_deviation(std::span<const std::vector<double>> g
     degrees += detail::count_of(group) - 1;
   }
   if (degrees == 0) {
-    return Missing{"too-few-values", "no group has two values: the spread within groups is unknown"};
+    return Missing{"too-few-values",
+                   "no group has two values: the spread within groups is unknown"};
   }
   return std::sqrt(squares.value() / degrees);
 }
