@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// From evidence to result, by the rules of the method that the plan names
+// (docs/explanation/statistics.md). Pure: the same evidence gives the same bytes, on any machine,
+// so that `assay verify` can recompute what a record says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/judge/result.hpp"
+#include "assay/record/reader.hpp"
+
+namespace assay::judge {
+
+// How the run ended, which the tables do not say; result.json keeps it as its status.
+enum class Ending { complete, budget_spent, interrupted };
+
+// The whole result. Verdicts freeze at their first deciding look, so judging more evidence never
+// changes one.
+Result judge(const record::Evidence& evidence, Ending ending);
+
+// While running: which cells (indices in Plan::cells) still need trials, given the evidence so far.
+// A cell is done when all its comparisons are decided at a look, or its last look is reached, or
+// nothing in it can be measured any more. `undecided` counts comparisons without a verdict.
+struct Progress {
+  std::vector<std::size_t> open_cells;
+  std::size_t decided = 0;
+  std::size_t comparisons = 0;
+};
+Progress progress(const record::Evidence& evidence);
+
+// Recomputes result.json from the other files and compares. Each difference is a sentence with its
+// place in the JSON.
+std::vector<std::string> recomputation_differences(const record::Record& record);
+
+}  // namespace assay::judge

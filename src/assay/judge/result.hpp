@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// Result: what the evidence says, as result.json holds it. Everything in it is recomputable from
+// plan, calibration, samples, trials and checks; nothing else enters it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/base/json.hpp"
+#include "assay/base/reading.hpp"
+#include "assay/stats/verdict.hpp"
+
+namespace assay::judge {
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+// One subject (or the control) in one cell, over the trials that the cell was judged on.
+struct SubjectResult {
+  std::string subject;  // SubjectId::text(), or "control"
+  bool valid = true;
+  std::string why_invalid;
+  Reading<double> median_ns =
+      Missing{"not-measured", ""};  // of one call: the median over trials of the trial's median
+  Reading<Range> interval_ns = Missing{"not-measured", ""};  // 95 % over trials
+  Reading<double> min_ns = Missing{"not-measured", ""};
+  Reading<double> p95_ns = Missing{"not-measured", ""};  // over all measured samples: descriptive
+  std::int64_t samples = 0;
+  std::int64_t trials = 0;
+  Reading<double> bytes_per_s = Missing{"not-declared", ""};  // useful work over time
+  Reading<double> flop_per_s = Missing{"not-declared", ""};
+  Reading<double> ceiling_share_frac =
+      Missing{"not-measured", "no ceiling of this machine has been measured"};
+};
+
+enum class PredictionOutcome { supported, contradicted, undecided };
+
+struct ComparisonResult {
+  std::string cell;
+  std::string baseline;
+  std::string candidate;
+  bool primary = false;
+  bool provisional = false;  // one of the others before the end
+  stats::Verdict verdict = stats::Verdict::inconclusive;
+  std::string reason;  // why it is inconclusive, invalid or void; one sentence
+  Reading<double> ratio = Missing{"not-measured", ""};  // time(candidate) / time(baseline)
+  Reading<Range> ratio_interval = Missing{"not-measured", ""};
+  double confidence_level = 0;  // of that interval
+  std::int64_t look = 0;    // trials (or layouts) at the deciding or the last look; 0: none reached
+  std::int64_t trials = 0;  // valid trials there are
+  Reading<double> sd_log_ratio = Missing{"not-measured", ""};  // between trials
+  Reading<double> sign_flip_p = Missing{"not-measured", ""};
+  Reading<double> repeated_p = Missing{"not-measured", ""};  // others: before adjustment
+  Reading<double> adjusted_p = Missing{"not-measured", ""};  // others: Benjamini–Hochberg
+  Reading<std::int64_t> trials_needed = Missing{"not-needed", ""};
+  Reading<double> model_ratio =
+      Missing{"not-declared", "no work model"};  // bytes(candidate) / bytes(baseline)
+  std::optional<Range> predicted_ratio;
+  std::optional<PredictionOutcome> prediction;
+};
+
+struct ControlResult {
+  Reading<double> ratio = Missing{"not-measured", ""};
+  Reading<Range> interval_adjusted = Missing{"not-measured", ""};
+  bool voids = false;       // beyond θ/2 at α/(C·L)
+  bool is_finding = false;  // beyond θ/2 at α/L
+};
+
+struct CellResult {
+  std::string cell;
+  bool left = false;     // decided: it takes part in no further trial
+  std::string refused;   // why it was not measured; empty if it was
+  std::string estimand;  // "median", "mean"
+  std::int64_t iterations = 0;
+  std::vector<SubjectResult> subjects;  // baseline, control, candidates
+  ControlResult control;
+};
+
+struct Claim {
+  std::string id;     // "c1"
+  std::string text;   // the one sentence that the evidence supports
+  std::string scope;  // machine, build or layouts, level of validation
+};
+
+struct Finding {
+  std::string slug;  // "layout.single", "control.leaning", "gate.weak"
+  std::string text;
+  std::string cell;  // empty: the whole record
+};
+
+struct GatePower {
+  bool applicable = false;
+  std::vector<std::string> missed;  // mutants that no case caught
+};
+
+struct Result {
+  std::string format = "assay-result/1";
+  std::string method;
+  std::string status;  // "complete", "budget-spent", "interrupted", "nothing-measured", "quick"
+  std::vector<CellResult> cells;
+  std::vector<ComparisonResult> comparisons;
+  std::vector<Claim> claims;
+  std::vector<Finding> findings;
+  std::vector<std::string> left_out;  // cells and samples that took no part, and why
+  std::string hypothesis;             // always "undecided …" until the bytes have been counted
+  GatePower gate;
+  int exit_status = 0;
+};
+
+Json to_json(const Result& result);
+Result result_from_json(const Json& json, const std::string& where);
+
+}  // namespace assay::judge

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// The tables of a record in memory: one row of samples.csv and trials.csv each, with names as
+// indices into a dictionary, so that a million samples fit in some 80 MB.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "assay/base/reading.hpp"
+
+namespace assay::record {
+
+// Names that repeat in every row, kept once. Indices are dense from 0 in order of first use.
+class Dictionary {
+ public:
+  std::uint32_t index_of(std::string_view name);  // adds it if new
+  // The index, or no value if the name never occurred.
+  Reading<std::uint32_t> find(std::string_view name) const;
+  const std::string& name(std::uint32_t index) const { return names_[index]; }
+  std::size_t size() const noexcept { return names_.size(); }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::uint32_t> indices_;
+};
+
+enum class Phase : std::uint8_t { calibration, warm_up, measure };
+std::string_view to_string(Phase phase);  // "calibration", "warm-up", "measure"
+// Throws Error{bad_input}.
+Phase phase_from_string(std::string_view text);
+
+struct Sample {
+  std::uint32_t trial = 0;  // 0: calibration, never analysed
+  std::uint32_t process =
+      0;  // numbered through the record: two processes may serve one trial (restart, resume)
+  std::uint32_t build = 0;   // dictionary index, as all below that are names
+  std::uint32_t layout = 0;  // number of the layout, 0: the only one
+  std::uint32_t problem = 0;
+  std::uint32_t case_id = 0;
+  std::uint32_t state = 0;
+  std::uint32_t boundary = 0;
+  std::uint32_t timer = 0;
+  std::uint32_t subject = 0;  // the subject's name in its build, or "control"
+  std::uint32_t flags = 0;    // "" or slugs separated by blanks
+  Phase phase = Phase::measure;
+  std::uint32_t block = 0;      // from 0 within phase, trial and cell
+  std::uint32_t position = 0;   // from 0 within the block: the order in which they ran
+  double interval_ns = 0;       // the whole interval
+  std::int64_t iterations = 1;  // interval_ns / iterations is the sample
+  std::int64_t start_ns = 0;    // CLOCK_MONOTONIC
+};
+
+struct SampleTable {
+  Dictionary names;
+  std::vector<Sample> rows;  // in the order of the file: the order of time within a process
+};
+
+// One worker process in one trial.
+struct Trial {
+  std::int64_t trial = 0;
+  std::int64_t process = 0;
+  std::string build;
+  std::int64_t layout = 0;
+  std::string boundary;
+  Reading<std::int64_t> core =
+      Missing{"not-pinned", ""};  // the core that single-threaded subjects were pinned to
+  std::int64_t cores_allowed = 0;
+  std::string started_utc;
+  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
+  std::int64_t end_ns = 0;
+  std::string outcome;     // "completed", "interrupted", or a failure's slug
+  std::string not_steady;  // cells (ids separated by ';') whose warm-up hit its cap
+};
+
+// The header lines and the rows of the files. Names are quoted by RFC 4180 where they must be.
+extern const std::string_view samples_header;
+extern const std::string_view trials_header;
+void append_csv(std::string& out, const SampleTable& table, const Sample& sample);
+void append_csv(std::string& out, const Trial& trial);
+
+// Read whole files' text. `where` stands in messages with the line. A last line that was cut off
+// (no newline) is dropped if `allow_cut_tail`, as an interrupted record may end so; otherwise, and
+// for any other flaw, throw Error{bad_input}.
+SampleTable parse_samples(std::string_view text, std::string_view where, bool allow_cut_tail);
+std::vector<Trial> parse_trials(std::string_view text, std::string_view where, bool allow_cut_tail);
+
+}  // namespace assay::record
