@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "assay/wire/envelope.hpp"
+#include "assay/wire/messages.hpp"
+
+namespace assay::wire {
+namespace {
+
+Json failures_json(const std::vector<experiment::Failure>& failures) {
+  Json list = Json::array();
+  for (const auto& failure : failures) list.push_back(experiment::to_json(failure));
+  return list;
+}
+
+Json json_of_message(const Envelope& envelope, const experiment::ProgramDescription& answer) {
+  Json json = sealed(envelope, "answer", "describe");
+  json["description"] = experiment::to_json(answer);
+  return json;
+}
+
+Json json_of_message(const Envelope& envelope, const Prepared& answer) {
+  Json json = sealed(envelope, "answer", "prepare");
+  Json inputs = Json::array();
+  for (const InputDigest& input : answer.inputs) {
+    inputs.push_back(Json{{"name", input.name},
+                          {"dtype", input.dtype},
+                          {"shape", input.shape},
+                          {"sha256", input.sha256}});
+  }
+  json["inputs"] = std::move(inputs);
+  json["footprint_bytes"] = answer.footprint_bytes;
+  if (answer.max_iterations) json["max_iterations"] = *answer.max_iterations;
+  Json preparations = Json::array();
+  for (const auto& preparation : answer.preparations) {
+    preparations.push_back(Json{{"subject", preparation.subject},
+                                {"interval_ns", preparation.interval_ns},
+                                {"reuse_count", preparation.reuse_count}});
+  }
+  json["preparations"] = std::move(preparations);
+  json["failures"] = failures_json(answer.failures);
+  return json;
+}
+
+Json json_of_message(const Envelope& envelope, const Checked& answer) {
+  Json json = sealed(envelope, "answer", "check");
+  Json results = Json::array();
+  for (const auto& result : answer.results) results.push_back(experiment::to_json(result));
+  json["results"] = std::move(results);
+  json["reference_ns"] = answer.reference_ns;
+  return json;
+}
+
+Json json_of_message(const Envelope& envelope, const BlockDone& answer) {
+  Json json = sealed(envelope, "answer", "block");
+  Json samples = Json::array();
+  for (const SampleTaken& sample : answer.samples) {
+    samples.push_back(Json{{"subject", sample.subject},
+                           {"interval_ns", sample.interval_ns},
+                           {"start_ns", sample.start_ns},
+                           {"flags", sample.flags}});
+  }
+  json["samples"] = std::move(samples);
+  json["failures"] = failures_json(answer.failures);
+  return json;
+}
+
+Json json_of_message(const Envelope& envelope, const Idled&) {
+  return sealed(envelope, "answer", "idle");
+}
+
+Json json_of_message(const Envelope& envelope, const Ended&) {
+  return sealed(envelope, "answer", "end");
+}
+
+Json json_of_message(const Envelope& envelope, const Refused& answer) {
+  Json json = sealed(envelope, "error", answer.kind);
+  json["message"] = answer.message;
+  json["subject"] = answer.subject;
+  return json;
+}
+
+// f(element's reader) for each object of a list.
+template <typename F>
+void for_each_object(ObjectReader& reader, std::string_view key, F&& f) {
+  const auto where = reader.where() + "." + std::string(key);
+  const Json& list = reader.member(key);
+  if (!list.is_array()) throw Error(ErrorKind::bad_input, where + " must be a list");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ObjectReader element(list[i], where + "[" + std::to_string(i) + "]");
+    f(element);
+    element.finish();
+  }
+}
+
+std::vector<experiment::Failure> take_failures(ObjectReader& reader) {
+  std::vector<experiment::Failure> failures;
+  const Json& list = reader.member("failures");
+  if (!list.is_array()) {
+    throw Error(ErrorKind::bad_input, reader.where() + ".failures must be a list");
+  }
+  for (const Json& failure : list) {
+    failures.push_back(experiment::failure_from_json(failure, reader.where() + ".failures"));
+  }
+  return failures;
+}
+
+Prepared read_prepared(ObjectReader& reader) {
+  Prepared answer;
+  for_each_object(reader, "inputs", [&](ObjectReader& input) {
+    InputDigest digest;
+    digest.name = input.take<std::string>("name");
+    digest.dtype = input.take<std::string>("dtype");
+    digest.shape = take_list<std::int64_t>(input, "shape");
+    digest.sha256 = input.take<std::string>("sha256");
+    answer.inputs.push_back(std::move(digest));
+  });
+  answer.footprint_bytes = reader.take<std::int64_t>("footprint_bytes");
+  if (reader.has("max_iterations")) {
+    answer.max_iterations = reader.take<std::int64_t>("max_iterations");
+  }
+  for_each_object(reader, "preparations", [&](ObjectReader& element) {
+    Prepared::Preparation preparation;
+    preparation.subject = element.take<std::string>("subject");
+    preparation.interval_ns = element.take<double>("interval_ns");
+    preparation.reuse_count = element.take<std::int64_t>("reuse_count");
+    answer.preparations.push_back(std::move(preparation));
+  });
+  answer.failures = take_failures(reader);
+  return answer;
+}
+
+Checked read_checked(ObjectReader& reader) {
+  Checked answer;
+  const Json& results = reader.member("results");
+  if (!results.is_array()) {
+    throw Error(ErrorKind::bad_input, reader.where() + ".results must be a list");
+  }
+  for (const Json& result : results) {
+    answer.results.push_back(
+        experiment::check_result_from_json(result, reader.where() + ".results"));
+  }
+  answer.reference_ns = reader.take<double>("reference_ns");
+  return answer;
+}
+
+BlockDone read_block_done(ObjectReader& reader) {
+  BlockDone answer;
+  for_each_object(reader, "samples", [&](ObjectReader& element) {
+    SampleTaken sample;
+    sample.subject = element.take<std::string>("subject");
+    sample.interval_ns = element.take<double>("interval_ns");
+    sample.start_ns = element.take<std::int64_t>("start_ns");
+    sample.flags = element.take<std::string>("flags");
+    answer.samples.push_back(std::move(sample));
+  });
+  answer.failures = take_failures(reader);
+  return answer;
+}
+
+Refused read_refused(ObjectReader& reader) {
+  Refused answer;
+  answer.kind = reader.take<std::string>("error");
+  answer.message = reader.take<std::string>("message");
+  answer.subject = reader.take<std::string>("subject");
+  return answer;
+}
+
+Answer read_answer(ObjectReader& reader) {
+  if (reader.has("error")) return read_refused(reader);
+  const auto kind = reader.take<std::string>("answer");
+  if (kind == "describe") {
+    return experiment::description_from_json(reader.member("description"),
+                                             reader.where() + ".description");
+  }
+  if (kind == "prepare") return read_prepared(reader);
+  if (kind == "check") return read_checked(reader);
+  if (kind == "block") return read_block_done(reader);
+  if (kind == "idle") return Idled{};
+  if (kind == "end") return Ended{};
+  throw Error(ErrorKind::bad_input, "there is no answer '" + kind + "'");
+}
+
+}  // namespace
+
+std::string to_line(const Envelope& envelope, const Answer& answer) {
+  return line_of(
+      std::visit([&](const auto& given) { return json_of_message(envelope, given); }, answer));
+}
+
+std::pair<Envelope, Answer> answer_from_line(std::string_view line) {
+  return reading_line(line, "one answer of the worker protocol", [&] {
+    const Json json = parse_json(line, "the answer");
+    ObjectReader reader(json, "answer");
+    Envelope envelope = take_envelope(reader);
+    Answer answer = read_answer(reader);
+    reader.finish();
+    return std::pair(std::move(envelope), std::move(answer));
+  });
+}
+
+}  // namespace assay::wire
