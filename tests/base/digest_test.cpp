@@ -29,10 +29,12 @@ class DigestOfFile : public testing::Test {
               (std::string("assay-digest-") + test->name() + "-" + std::to_string(::getpid()));
     std::filesystem::create_directory(folder_);
   }
+  DigestOfFile(const DigestOfFile&) = delete;
+  DigestOfFile& operator=(const DigestOfFile&) = delete;
   ~DigestOfFile() override { std::filesystem::remove_all(folder_); }
 
   std::filesystem::path write(const std::string& bytes) const {
-    const auto file = folder_ / "file";
+    auto file = folder_ / "file";
     std::ofstream(file, std::ios::binary) << bytes;
     return file;
   }

@@ -14,9 +14,7 @@
 namespace assay {
 namespace {
 
-using testing::Each;
 using testing::ElementsAre;
-using testing::Lt;
 
 // Known answers: the file kat_vectors of Random123 1.x, published with the paper.
 TEST(Philox, GivesThePublishedAnswerForZeros) {

@@ -30,10 +30,10 @@ struct Missing {
 template <typename T>
 class Reading {
  public:
-  Reading(T value)
-      : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor): a value is a reading
-  Reading(Missing missing)
-      : content_(std::move(missing)) {}  // NOLINT(google-explicit-constructor): so is its absence
+  // NOLINTNEXTLINE(google-explicit-constructor): a value is a reading
+  Reading(T value) : content_(std::move(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): so is its absence
+  Reading(Missing missing) : content_(std::move(missing)) {}
 
   bool has_value() const noexcept { return std::holds_alternative<T>(content_); }
   explicit operator bool() const noexcept { return has_value(); }
