@@ -41,7 +41,7 @@ class Reading {
   // Throws a caller's-bug Error when missing: ask has_value() first.
   const T& value() const {
     ASSAY_EXPECTS(has_value());
-    return *std::get_if<T>(&content_);
+    return std::get<T>(content_);
   }
   const T& operator*() const { return value(); }
   const T* operator->() const { return &value(); }
@@ -49,7 +49,7 @@ class Reading {
   // Throws a caller's-bug Error when the value is there.
   const Missing& missing() const {
     ASSAY_EXPECTS(!has_value());
-    return *std::get_if<Missing>(&content_);
+    return std::get<Missing>(content_);
   }
 
   // The reading of f(value), or the same absence.
