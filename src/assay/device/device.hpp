@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Device: what a worker needs of the thing that it measures on: memory, clocks, an interval around
+// a subject, caches emptied. Implemented by cpu/ and fake/; the interface is made so that a device
+// with memory and queues of its own fits behind it.
+//
+// The device knows nothing of problems or messages. It is told what is about to run by an Occasion,
+// which a device may use to annotate profiles, and the fake one to find its place in the script.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/base/reading.hpp"
+
+namespace assay::device {
+
+// Memory of a device; freed with the object.
+class Allocation {
+ public:
+  Allocation() = default;
+  Allocation(void* data, std::size_t bytes, std::function<void(void*)> release)
+      : data_(data), bytes_(bytes), release_(std::move(release)) {}
+  Allocation(Allocation&& other) noexcept { swap(other); }
+  Allocation& operator=(Allocation&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Allocation() {
+    if (data_ != nullptr) release_(data_);
+  }
+
+  void* data() const noexcept { return data_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void swap(Allocation& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(release_, other.release_);
+  }
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::function<void(void*)> release_;
+};
+
+struct Range {
+  const void* data;
+  std::size_t bytes;
+};
+
+// What an interval is put around: the erased loop of a subject.
+class Invocation {
+ public:
+  virtual ~Invocation() = default;
+  virtual void run(std::int64_t iterations) = 0;
+};
+
+struct Timer {
+  std::string name;
+  Reading<double> resolution_ns = Missing{"not-measured", ""};  // smallest step of its values
+  Reading<double> floor_ns = Missing{"not-measured", ""};  // interval around nothing, the median
+};
+
+struct Measured {
+  double interval_ns = 0;
+  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
+  // "" or slugs separated by blanks: "switched" (the scheduler took the core away meanwhile),
+  // "migrated" (the thread ended on another core than it began on).
+  std::string flags;
+};
+
+// What is about to run. Empty texts and 0 where a matter does not apply.
+struct Occasion {
+  std::int64_t trial = 0;
+  std::string stage;  // "describe", "prepare", "check", "calibrate", "warm-up", "block", "idle",
+                      // "end"
+  std::string problem;
+  std::string case_id;
+  std::string state;
+  std::string subject;  // as it is called in the block: may be "control"
+  std::string code;     // the subject whose code runs; of the control the baseline
+  std::int64_t block = 0;
+};
+
+// What is to be made wrong on purpose, so that what watches for it can be tested. Only the fake
+// device asks for any; the worker does it.
+struct Disturbance {
+  enum class Kind { none, wrong_output, garbage_line, truncated_line, slow_answer };
+  Kind kind = Kind::none;
+  double seconds = 0;  // of slow_answer
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string id() const = 0;    // "cpu", "fake"
+  virtual std::string name() const = 0;  // "Intel(R) Xeon(R) Processor"
+  virtual std::vector<std::string> boundaries() const = 0;
+  // The first is the default. Measures their steps and floors, which takes some milliseconds.
+  virtual std::vector<Timer> timers() = 0;
+
+  // At least 64-byte aligned, uninitialised. Throws Error{device}.
+  virtual Allocation allocate(std::size_t bytes) = 0;
+  // Whether the host may read and write the memory where it lies; then the copies below are
+  // memcpy.
+  virtual bool is_host_memory() const = 0;
+  virtual void copy_to_host(void* host, const void* device, std::size_t bytes) = 0;
+  virtual void copy_from_host(void* device, const void* host, std::size_t bytes) = 0;
+  virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;
+
+  // The queue that subjects enqueue on; nullptr where calls are synchronous.
+  virtual void* stream() = 0;
+  // Waits for all work of the device. Throws Error{device} if some of it failed.
+  virtual void synchronize() = 0;
+
+  // Lets the calling thread, and threads that it starts from now on, run on these cores only.
+  // Empty: on those that the process was started with. Throws Error{device}.
+  virtual void bind_to_cores(const std::vector<int>& cores) = 0;
+
+  // Afterwards no cache holds these bytes, and no line is left to be written back: a device may
+  // evict more than was asked for.
+  virtual void evict(std::span<const Range> ranges) = 0;
+
+  // Before every call of a subject, timed or not, and before a request is worked on (without a
+  // subject).
+  virtual void begin(const Occasion& occasion) = 0;
+  virtual Disturbance disturbance(const Occasion& occasion) = 0;
+
+  // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
+  // for an unknown timer; what the invocation throws goes through.
+  virtual Measured measure(Invocation& invocation, std::int64_t iterations,
+                           const std::string& timer) = 0;
+};
+
+// "cpu", or "fake:SCRIPT.json". Throws Error{device} for a device that is not there,
+// Error{bad_input} for a bad script.
+std::unique_ptr<Device> open(const std::string& id);
+
+}  // namespace assay::device

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// Fake: a device whose clock and faults come from a script, so that everything behind the worker,
+// up to the verdict and the exit status, can be tested without waiting and with known truth. Its
+// start times lie on a scale of their own (a trial begins at trial · 10^12 ns), so that the same
+// script gives the same record.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/device/device.hpp"
+#include "assay/device/fake/script.hpp"
+
+namespace assay::device {
+
+class Fake final : public Device {
+ public:
+  explicit Fake(Script script) : script_(std::move(script)) {}
+
+  std::string id() const override { return "fake"; }
+  std::string name() const override { return "scripted clock"; }
+  std::vector<std::string> boundaries() const override { return {"call"}; }
+  std::vector<Timer> timers() override;  // one, "scripted"
+
+  Allocation allocate(std::size_t bytes) override;
+  bool is_host_memory() const override { return true; }
+  void copy_to_host(void* host, const void* device, std::size_t bytes) override;
+  void copy_from_host(void* device, const void* host, std::size_t bytes) override;
+  void copy_within(void* to, const void* from, std::size_t bytes) override;
+  void* stream() override { return nullptr; }
+  void synchronize() override {}
+  void bind_to_cores(const std::vector<int>&) override {}
+  void evict(std::span<const Range>) override {}
+
+  // Carries out the faults of this place that end or stop the process, or throw.
+  void begin(const Occasion& occasion) override;
+  Disturbance disturbance(const Occasion& occasion) override;
+  // Runs the invocation once, whatever `iterations` says.
+  Measured measure(Invocation& invocation, std::int64_t iterations,
+                   const std::string& timer) override;
+
+ private:
+  double true_ns(std::int64_t iterations);
+
+  Script script_;
+  Occasion now_;
+  std::int64_t clock_trial_ = -1;
+  double clock_ns_ = 0;
+  std::uint64_t samples_ = 0;
+};
+
+}  // namespace assay::device

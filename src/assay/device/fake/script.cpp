@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "assay/device/fake/script.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "assay/base/json.hpp"
+
+namespace assay::device {
+namespace {
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw Error(ErrorKind::bad_input, where + ": " + what);
+}
+
+double take_at_least(ObjectReader& reader, std::string_view key, double fallback, double least) {
+  const auto value = reader.take_or<double>(key, fallback);
+  if (!(value >= least)) {
+    refuse(reader.where(), "'" + std::string(key) + "' must be at least " + std::to_string(least));
+  }
+  return value;
+}
+
+template <typename T>
+std::optional<T> take_optional(ObjectReader& reader, std::string_view key) {
+  if (!reader.has(key)) return std::nullopt;
+  return reader.take<T>(key);
+}
+
+Effect read_effect(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  Effect effect;
+  effect.subject = take_optional<std::string>(reader, "subject");
+  effect.problem = take_optional<std::string>(reader, "problem");
+  effect.case_id = take_optional<std::string>(reader, "case");
+  effect.state = take_optional<std::string>(reader, "state");
+  reader.member("factor");
+  effect.factor = take_at_least(reader, "factor", 1, 0);
+  reader.finish();
+  return effect;
+}
+
+Fault::Kind fault_kind(const std::string& text, const std::string& where) {
+  using Kind = Fault::Kind;
+  static constexpr std::array<std::pair<const char*, Kind>, 9> kinds{{
+      {"crash", Kind::crash},
+      {"exit", Kind::exit},
+      {"hang", Kind::hang},
+      {"throw", Kind::throws},
+      {"wrong-output", Kind::wrong_output},
+      {"zero-interval", Kind::zero_interval},
+      {"garbage-line", Kind::garbage_line},
+      {"truncated-line", Kind::truncated_line},
+      {"slow-answer", Kind::slow_answer},
+  }};
+  for (const auto& [name, kind] : kinds) {
+    if (text == name) return kind;
+  }
+  refuse(where, "unknown kind '" + text +
+                    "'; expected crash, exit, hang, throw, wrong-output, zero-interval, "
+                    "garbage-line, truncated-line or slow-answer");
+}
+
+Fault read_fault(const Json& json, const std::string& where) {
+  static const std::array<const char*, 8> stages{"describe", "prepare", "check", "calibrate",
+                                                 "warm-up",  "block",   "idle",  "end"};
+  ObjectReader reader(json, where);
+  Fault fault;
+  fault.kind = fault_kind(reader.take<std::string>("kind"), where);
+  fault.stage = reader.take<std::string>("stage");
+  if (std::find(stages.begin(), stages.end(), fault.stage) == stages.end()) {
+    refuse(where,
+           "unknown stage '" + fault.stage +
+               "'; expected describe, prepare, check, calibrate, warm-up, block, idle or end");
+  }
+  fault.trial = take_optional<std::int64_t>(reader, "trial");
+  fault.subject = take_optional<std::string>(reader, "subject");
+  fault.problem = take_optional<std::string>(reader, "problem");
+  fault.case_id = take_optional<std::string>(reader, "case");
+  fault.state = take_optional<std::string>(reader, "state");
+  fault.block = take_optional<std::int64_t>(reader, "block");
+  // What only one kind uses is refused with the others, where it would have no effect.
+  if (fault.kind == Fault::Kind::crash) {
+    const auto signal = reader.take_or<std::string>("signal", "SIGSEGV");
+    if (signal != "SIGSEGV" && signal != "SIGABRT") {
+      refuse(where, "'signal' must be SIGSEGV or SIGABRT, found '" + signal + "'");
+    }
+    fault.signal = signal == "SIGSEGV" ? SIGSEGV : SIGABRT;
+  } else if (fault.kind == Fault::Kind::exit) {
+    fault.code = reader.take<int>("code");
+    if (fault.code < 0 || fault.code > 255) refuse(where, "'code' must be 0 to 255");
+  } else if (fault.kind == Fault::Kind::slow_answer) {
+    reader.member("seconds");
+    fault.seconds = take_at_least(reader, "seconds", 0, 0);
+  }
+  reader.finish();
+  return fault;
+}
+
+template <typename T, typename F>
+std::vector<T> read_list(ObjectReader& reader, const char* key, F&& read) {
+  std::vector<T> result;
+  const Json* list = reader.optional_member(key);
+  if (list == nullptr) return result;
+  const std::string where = reader.where() + "." + key;
+  if (!list->is_array()) refuse(where, "must be a list");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    result.push_back(read((*list)[i], where + "[" + std::to_string(i) + "]"));
+  }
+  return result;
+}
+
+}  // namespace
+
+Script parse_script(const std::string& text, const std::string& where) {
+  const Json json = parse_json(text, where);
+  ObjectReader reader(json, where);
+  if (reader.take<std::int64_t>("assay_fake") != 1) {
+    refuse(where, "'assay_fake' must be 1, the version of the format");
+  }
+  Script script;
+  script.seed = reader.take_or<std::uint64_t>("seed", script.seed);
+  if (const Json* timer = reader.optional_member("timer")) {
+    ObjectReader member(*timer, where + ": timer");
+    script.resolution_ns = take_at_least(member, "resolution_ns", script.resolution_ns, 1e-3);
+    script.floor_ns = take_at_least(member, "floor_ns", script.floor_ns, 0);
+    member.finish();
+  }
+  script.call_ns = take_at_least(reader, "call_ns", script.call_ns, 0);
+  if (const Json* subjects = reader.optional_member("subjects")) {
+    ObjectReader member(*subjects, where + ": subjects");
+    for (const auto& item : subjects->items()) {
+      script.subjects[item.key()] = take_at_least(member, item.key(), 0, 0);
+    }
+  }
+  script.effects = read_list<Effect>(reader, "effects", read_effect);
+  script.between_trials_sd = take_at_least(reader, "between_trials_sd", 0, 0);
+  script.between_trials_subject_sd = take_at_least(reader, "between_trials_subject_sd", 0, 0);
+  script.within_trial_sd = take_at_least(reader, "within_trial_sd", 0, 0);
+  script.drift_per_block = take_at_least(reader, "drift_per_block", 0, -1);
+  script.control_bias = take_at_least(reader, "control_bias", 1, 0);
+  script.faults = read_list<Fault>(reader, "faults", read_fault);
+  reader.finish();
+  return script;
+}
+
+Script read_script(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || !text) {
+    throw Error(ErrorKind::bad_input, "cannot read the fake device's script '" + file.string() +
+                                          "': is it there, and not empty?");
+  }
+  return parse_script(text.str(), file.string());
+}
+
+}  // namespace assay::device

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// Script: what the fake device's clock shows, and what goes wrong when. JSON, read strictly:
+// docs/reference/fake-device.md has the format with an example.
+//
+// A subject still runs once per sample, so that its outputs are there to be checked; only the time
+// comes from the script:
+//
+//   iterations · call_ns(code) · product of the effects that match
+//     · control_bias if the label is "control" · (1 + drift_per_block · block)
+//     · (1 + between_trials_sd · z1) · (1 + between_trials_subject_sd · z2)
+//     · (1 + within_trial_sd · z3)
+//
+// with z1 normal per trial and cell, z2 also per label, z3 also per sample, all from the seed; then
+// the floor of the timer is added and both ends of the interval are cut to the timer's step.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::device {
+
+// A factor on the time of a call. Absent: any. '*' in a text stands for any characters.
+struct Effect {
+  std::optional<std::string> subject;  // the subject whose code runs
+  std::optional<std::string> problem;
+  std::optional<std::string> case_id;
+  std::optional<std::string> state;
+  double factor = 1;
+};
+
+struct Fault {
+  enum class Kind {
+    crash,           // killed by `signal`
+    exit,            // leaves with `code`
+    hang,            // never comes back
+    throws,          // the subject throws
+    wrong_output,    // one element of the first output is changed after the call
+    zero_interval,   // the timer does not move
+    garbage_line,    // the answer is not JSON
+    truncated_line,  // the answer stops in the middle, and the worker leaves
+    slow_answer,     // the answer comes `seconds` late
+  };
+  Kind kind = Kind::crash;
+  std::string stage;
+  std::optional<std::int64_t> trial;
+  std::optional<std::string> subject;  // the label: "control" too. Absent: where it comes first
+  std::optional<std::string> problem;
+  std::optional<std::string> case_id;
+  std::optional<std::string> state;
+  std::optional<std::int64_t> block;
+  int signal = 0;
+  int code = 1;
+  double seconds = 0;
+};
+
+struct Script {
+  std::uint64_t seed = 1;
+  double resolution_ns = 1;
+  double floor_ns = 0;
+  double call_ns = 1000;                   // of subjects that are not named
+  std::map<std::string, double> subjects;  // name → call_ns
+  std::vector<Effect> effects;
+  double between_trials_sd = 0;  // relative, like the next two
+  double between_trials_subject_sd = 0;
+  double within_trial_sd = 0;
+  double drift_per_block = 0;
+  double control_bias = 1;
+  std::vector<Fault> faults;
+};
+
+// Throw Error{bad_input} that names the file and the key.
+Script read_script(const std::filesystem::path& file);
+Script parse_script(const std::string& text, const std::string& where);
+
+}  // namespace assay::device
