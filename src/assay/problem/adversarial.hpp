@@ -17,16 +17,17 @@
 
 namespace assay {
 
-// What every floating input that is not Renewal::mutate and has no custom generator holds instead.
-// Inputs that are declared non-negative stay so.
+// What the floating inputs hold instead of their random values. Inputs with constants, integers, a
+// custom generator or Renewal::mutate keep their content: they are parameters, or keep promises
+// that we do not know. Inputs that are declared non-negative (uniform from 0 up) stay so.
 enum class AdversarialContent {
   declared,      // no change
   large,         // as large as sums (or squares and their sums: SpecialValues::range) stay finite
   small,         // around the smallest normal number (or its root)
   cancellation,  // each value once with either sign, and a tiny remainder
   subnormal,
-  nan,       // ordinary values with a few NaN
-  infinity,  // ordinary values with a few infinities of one sign per tensor
+  nan,       // declared values with a few NaN
+  infinity,  // declared values with a few +infinities
   equal,     // all the same
   zeros,
 };
@@ -36,6 +37,7 @@ struct AdversarialCase {
   std::string change;  // for people: "x, y hold values that cancel"
   Case which;
   AdversarialContent content = AdversarialContent::declared;
+  SpecialValues::Range range = SpecialValues::Range::squares;
   std::string misaligned;  // the input or output that is moved by one element; empty if none
 
   // The tensors of this case: use these in place of spec.tensor(which).

@@ -22,7 +22,7 @@ class AxisValues {
   explicit AxisValues(std::vector<AxisValue> values);
 
   // Adds v + offset for every integer v (by default one below and one above): sizes that are not
-  // powers of two.
+  // powers of two. Values below 1 are left out of a size axis.
   AxisValues& with_tails(std::vector<std::int64_t> offsets = {-1, 1});
   // Marks an integer axis as a size: adversarial checks then also run lengths 1, 2, 3 and
   // neighbours of powers of two up to 4097, and 0 where may_be_empty() says that the problem is

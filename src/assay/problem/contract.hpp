@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/base/case.hpp"
@@ -64,6 +65,7 @@ class ReferenceCall {
   std::vector<double>& magnitude(const std::string& name);
 
   const std::vector<Named>& outputs() const noexcept { return outputs_; }
+  std::vector<Named> take_outputs() noexcept { return std::move(outputs_); }
 
  private:
   const Case& case_;

@@ -57,8 +57,9 @@ struct DType {
   bool has_infinity;
 };
 
-// Distance between neighbouring values of dtype around x (|x| below the smallest normal counts as
-// the subnormal step). 1 for integers.
+// Distance from |x| to the next larger value of dtype: below the smallest normal, at 0 too, the
+// subnormal step; at and beyond the largest value the step just below it. 1 for integers, NaN for
+// NaN.
 double ulp_at(const DType& dtype, double x);
 
 // The descriptor of a C++ element type. Users specialise DTypeOf for their own.

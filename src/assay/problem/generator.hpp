@@ -6,6 +6,7 @@
 // All-zero and constant content must be asked for: it hides errors and draws less power.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -14,6 +15,8 @@ namespace assay {
 
 class Generator {
  public:
+  // The arguments must be finite, low < high, deviations positive: otherwise Error{usage}.
+  // Rounding to the dtype comes after, so that a narrow type can hold `high` itself.
   static Generator uniform(double low = -1.0, double high = 1.0);  // [low, high)
   static Generator normal(double mean = 0.0, double standard_deviation = 1.0);
   // ((i mod 17) − 8) · 0.1, the same whatever the key is (and so not renewed between blocks).
@@ -28,17 +31,38 @@ class Generator {
   static Generator custom(std::string name,
                           std::function<double(std::uint64_t key, std::uint64_t index)> value);
 
+  enum class Kind { uniform, normal, arithmetic_pattern, log_uniform, integers, constant, custom };
+
   const std::string& name() const noexcept { return name_; }  // "uniform(-1, 1)"
-  double value(std::uint64_t key, std::uint64_t index) const { return value_(key, index); }
+  Kind kind() const noexcept { return kind_; }
+  double value(std::uint64_t key, std::uint64_t index) const;
+  // values[j] = value(key, first + j), several times faster than one by one.
+  void values(std::uint64_t key, std::uint64_t first, std::size_t count, double* values) const;
+  // Of uniform and log_uniform the range of values (magnitudes), of normal the mean and standard
+  // deviation, of constant the value twice; else 0.
+  double low() const noexcept { return low_; }
+  double high() const noexcept { return high_; }
   // False for a generator that ignores the key: its content cannot be renewed.
-  bool depends_on_key() const noexcept { return depends_on_key_; }
+  bool depends_on_key() const noexcept {
+    return kind_ != Kind::constant && kind_ != Kind::arithmetic_pattern;
+  }
 
  private:
-  Generator(std::string name, bool depends_on_key,
-            std::function<double(std::uint64_t, std::uint64_t)> value);
+  Generator(Kind kind, std::string name, double low, double high);
+
+  template <typename OfBits>
+  static void each(std::uint64_t key, std::uint64_t first, std::size_t count, double* values,
+                   OfBits of_bits);
+
+  Kind kind_;
   std::string name_;
-  bool depends_on_key_;
-  std::function<double(std::uint64_t, std::uint64_t)> value_;
+  double low_ = 0;
+  double high_ = 0;
+  double log2_low_ = 0;   // log_uniform
+  double log2_span_ = 0;  // log_uniform
+  std::int64_t first_integer_ = 0;
+  std::uint64_t integer_count_ = 0;  // 0: all 2^64
+  std::function<double(std::uint64_t, std::uint64_t)> custom_;
 };
 
 }  // namespace assay

@@ -10,6 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/base/error.hpp"
@@ -22,7 +24,8 @@ using Shape = std::vector<std::int64_t>;
 
 class Tensor {
  public:
-  // Dense, row-major. Extents ≥ 0; an empty shape is a scalar of one element.
+  // Dense, row-major. Extents ≥ 0 (else Error{usage}); an empty shape is a scalar of one element.
+  // The dtype must outlive the tensor.
   Tensor(const DType& dtype, Shape shape);
   static Tensor f64(Shape shape) { return of<double>(std::move(shape)); }
   static Tensor f32(Shape shape) { return of<float>(std::move(shape)); }
@@ -39,11 +42,12 @@ class Tensor {
   // for an unknown name.
   static Tensor of_type(const std::string& dtype_name, Shape shape);
 
-  // Strides in elements, one per extent, each ≥ 0; elements may not overlap except where an extent
-  // is 1. Gaps are guard zones too.
+  // Strides in elements, one per extent, each ≥ 0, in any order. A dimension must step over all of
+  // the dimensions with smaller strides, so that no elements overlap or interleave; otherwise
+  // Error{usage}. Gaps are guard zones too.
   Tensor& strides(std::vector<std::int64_t> strides);
   // Bytes by which the first element is moved off its 64-byte aligned place: a multiple of the
-  // element size. Default 0.
+  // element size, at most 4096 (else Error{usage}). Default 0.
   Tensor& misaligned_by(std::size_t bytes);
   // Default: uniform(-1, 1) for floating types, integers over −100…100 (0…100 unsigned) for
   // integers.
@@ -84,6 +88,14 @@ class View {
   std::int64_t extent(std::size_t dimension) const { return tensor_->shape()[dimension]; }
   std::int64_t stride(std::size_t dimension) const { return tensor_->strides()[dimension]; }
   T& operator[](std::int64_t place) const noexcept { return data_[place]; }
+  // at(row, column): one index for each dimension, not checked against the extents.
+  template <typename... Index>
+  T& at(Index... index) const noexcept {
+    std::size_t dimension = 0;
+    std::int64_t place = 0;
+    ((place += static_cast<std::int64_t>(index) * tensor_->strides()[dimension++]), ...);
+    return data_[place];
+  }
   T* begin() const noexcept { return data_; }  // dense tensors only
   T* end() const noexcept { return data_ + size(); }
 
