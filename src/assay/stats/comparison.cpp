@@ -52,7 +52,7 @@ Reading<double> trials_needed(const Evidence& e, const LookRule& rule, const Loo
     return Missing{"skewed", "the differences are lopsided; more trials need not change that"};
   }
   const double gap = std::abs(std::abs(e.mean) - rule.theta);
-  if (gap <= e.constant_floor) {
+  if (e.constant_floor > 0 && gap <= e.constant_floor) {
     return Missing{"below-resolution",
                    "the mean is closer to the margin than the timer resolves, whatever the number "
                    "of trials; a longer sample would help"};

@@ -31,8 +31,9 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
   std::vector<double> adjusted(count);
   double smallest = 1;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto rank = static_cast<double>(count - i);
-    smallest = std::min(smallest, p_values[order[i]] * static_cast<double>(count) / rank);
+    // The factor first: it is exactly 1 for the largest, which then keeps its value.
+    const double factor = static_cast<double>(count) / static_cast<double>(count - i);
+    smallest = std::min(smallest, factor * p_values[order[i]]);
     adjusted[order[i]] = smallest;
   }
   return adjusted;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+//
+// Laws that must hold for any data, and error rates that must hold on average. Seeds are fixed, so
+// a failure repeats; ASSAY_PROPERTY_SEED changes them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "assay/base/random.hpp"
+#include "assay/stats/clopper_pearson.hpp"
+#include "assay/stats/comparison.hpp"
+#include "assay/stats/multiplicity.hpp"
+#include "assay/stats/quantile_interval.hpp"
+#include "assay/stats/robust.hpp"
+#include "assay/stats/sign_flip.hpp"
+#include "assay/stats/summary.hpp"
+
+namespace assay::stats {
+namespace {
+
+const Reading<Resolution> kUnknown = Missing{"not-measured", "the test has no timer"};
+constexpr std::array<std::size_t, 5> kLooks{8, 16, 32, 64, 128};
+
+class Property : public ::testing::Test {
+ protected:
+  Property() : random_(seed()) { std::cout << "seed " << seed() << '\n'; }
+
+  static std::uint64_t seed() {
+    const char* given = std::getenv("ASSAY_PROPERTY_SEED");
+    return given != nullptr ? std::stoull(given) : 20261129;
+  }
+
+  double uniform() { return random_.next_uniform(); }
+  double normal() {
+    return std::sqrt(-2 * std::log1p(-uniform())) * std::cos(2 * std::numbers::pi * uniform());
+  }
+  double student3() {
+    const double a = normal(), b = normal(), c = normal();
+    return normal() / std::sqrt((a * a + b * b + c * c) / 3);
+  }
+  std::vector<double> draw(std::size_t count, const std::function<double()>& one) {
+    std::vector<double> values(count);
+    for (double& v : values) v = one();
+    return values;
+  }
+  std::vector<double> shuffled(const std::vector<double>& values) {
+    std::vector<double> result;
+    for (const std::size_t i : random_.permutation(values.size())) result.push_back(values[i]);
+    return result;
+  }
+
+  // The verdict of a whole experiment with one comparison: the first look that decides.
+  Verdict experiment(const std::function<double()>& difference, double theta, double alpha = 0.05) {
+    const auto values = draw(kLooks.back(), difference);
+    const double level = level_per_look(alpha, kLooks.size());
+    for (const std::size_t look : kLooks) {
+      const LookRule rule{.theta = theta,
+                          .interval_alpha = level,
+                          .guard_alpha = level,
+                          .skewness_alpha = 0.01,
+                          .seed = random_.next()};
+      const auto outcome = judge_look(std::span(values).first(look), rule, kUnknown);
+      if (outcome.verdict != Verdict::inconclusive) return outcome.verdict;
+    }
+    return Verdict::inconclusive;
+  }
+
+  Random random_;
+};
+
+// Hits are too many for a true rate of at most `rate` (one-sided, 1 in 10,000).
+bool exceeds(std::size_t hits, std::size_t trials, double rate) {
+  return clopper_pearson(hits, trials, 1 - 2e-4).low > rate;
+}
+bool falls_short(std::size_t hits, std::size_t trials, double rate) {
+  return clopper_pearson(hits, trials, 1 - 2e-4).high < rate;
+}
+
+TEST_F(Property, OrderNeverMatters) {
+  for (const std::size_t count : {2U, 3U, 16U, 33U}) {
+    const auto values = draw(count, [&] { return 1000 + student3(); });
+    const auto other = shuffled(values);
+    EXPECT_DOUBLE_EQ(mean(values), mean(other));
+    EXPECT_EQ(median(values), median(other));
+    EXPECT_DOUBLE_EQ(*standard_deviation(values), *standard_deviation(other));
+    EXPECT_EQ(*median_absolute_deviation(values), *median_absolute_deviation(other));
+    EXPECT_EQ(trimmed_mean(values, 0.1), trimmed_mean(other, 0.1));
+    EXPECT_EQ(hodges_lehmann(values), hodges_lehmann(other));
+    EXPECT_EQ(harrell_davis(values, 0.3), harrell_davis(other, 0.3));
+    EXPECT_EQ(sign_flip(values, 1000, 5).p_two_sided, sign_flip(other, 1000, 5).p_two_sided);
+    if (count >= 3) {
+      EXPECT_EQ(skewness(values, 5)->p, skewness(other, 5)->p);
+    }
+    EXPECT_EQ(summarise(values).mean, summarise(other).mean);
+  }
+}
+
+TEST_F(Property, ShiftAndScaleCarryThrough) {
+  const auto values = draw(41, [&] { return 5 + student3(); });
+  auto moved = values;
+  for (double& v : moved) v = 3 * v - 7;
+  const auto near = [](double got, double want) { EXPECT_NEAR(got, want, 1e-9); };
+  near(mean(moved), 3 * mean(values) - 7);
+  near(median(moved), 3 * median(values) - 7);
+  near(quantile(moved, 0.9), 3 * quantile(values, 0.9) - 7);
+  near(*standard_deviation(moved), 3 * *standard_deviation(values));
+  near(*median_absolute_deviation(moved), 3 * *median_absolute_deviation(values));
+  near(trimmed_mean(moved, 0.2), 3 * trimmed_mean(values, 0.2) - 7);
+  near(hodges_lehmann(moved), 3 * hodges_lehmann(values) - 7);
+  near(harrell_davis(moved, 0.25), 3 * harrell_davis(values, 0.25) - 7);
+  near(double_mad(moved)->upper, 3 * double_mad(values)->upper);
+  near(t_interval(moved, 0.95)->low, 3 * t_interval(values, 0.95)->low - 7);
+  near(skewness(moved, 3)->moment, skewness(values, 3)->moment);
+  near(skewness(moved, 3)->p, skewness(values, 3)->p);
+  near(effective_sample_size(moved), effective_sample_size(values));
+  near(sign_flip(moved, 3 * 5.0 - 7, 3).p_two_sided, sign_flip(values, 5.0, 3).p_two_sided);
+}
+
+TEST_F(Property, ExchangingTheRolesMirrorsTheVerdict) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const double centre = 0.03 * (uniform() - 0.5);
+    const auto values = draw(16, [&] { return centre + 0.005 * normal(); });
+    auto mirrored = values;
+    for (double& v : mirrored) v = -v;
+    const LookRule rule{.theta = 0.005};
+    const auto outcome = judge_look(values, rule, kUnknown);
+    const auto mirror = judge_look(mirrored, rule, kUnknown);
+    EXPECT_EQ(outcome.verdict == Verdict::slower, mirror.verdict == Verdict::faster);
+    EXPECT_EQ(outcome.verdict == Verdict::equivalent, mirror.verdict == Verdict::equivalent);
+    EXPECT_NEAR(outcome.p->slower, mirror.p->faster, 1e-12);
+  }
+}
+
+TEST_F(Property, ALargerMarginNeverTurnsEquivalentIntoADifference) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const auto values = draw(16, [&] { return 0.004 + 0.005 * normal(); });
+    bool was_equivalent = false;
+    for (const double theta : {0.0, 0.002, 0.005, 0.01, 0.02, 0.05}) {
+      const auto verdict = judge_look(values, {.theta = theta}, kUnknown).verdict;
+      if (was_equivalent) {
+        EXPECT_EQ(verdict, Verdict::equivalent);
+      }
+      was_equivalent = verdict == Verdict::equivalent;
+    }
+  }
+}
+
+TEST_F(Property, StudentIntervalCoversAsOftenAsItSays) {
+  constexpr std::size_t kRuns = 4000;
+  for (const std::size_t count : {2U, 8U, 32U}) {
+    std::size_t covered = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const auto interval = t_interval(draw(count, [&] { return 1 + 0.01 * normal(); }), 0.95);
+      covered += interval->low <= 1 && 1 <= interval->high ? 1U : 0U;
+    }
+    EXPECT_FALSE(exceeds(covered, kRuns, 0.95)) << covered << " of " << kRuns;
+    EXPECT_FALSE(falls_short(covered, kRuns, 0.95)) << covered << " of " << kRuns;
+  }
+}
+
+TEST_F(Property, QuantileIntervalCoversUnderAutocorrelation) {
+  // Lognormal AR(1), φ = 0.5, n = 400: simulated coverage .93–.94 at a nominal .95.
+  constexpr std::size_t kRuns = 1000;
+  std::size_t covered = 0;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    double state = normal();
+    const auto series = draw(400, [&] {
+      state = 0.5 * state + std::sqrt(0.75) * normal();
+      return std::exp(0.5 * state);
+    });
+    const auto result = quantile_interval(series, 0.5, 0.95);
+    ASSERT_TRUE(result.has_value());
+    covered += result->interval.low <= 1 && 1 <= result->interval.high ? 1U : 0U;
+  }
+  EXPECT_FALSE(falls_short(covered, kRuns, 0.92)) << covered << " of " << kRuns;
+  EXPECT_FALSE(exceeds(covered, kRuns, 0.96)) << covered << " of " << kRuns;
+}
+
+TEST_F(Property, SignFlipHoldsItsLevelUnderSymmetry) {
+  constexpr std::size_t kRuns = 1500;
+  for (const std::size_t count : {8U, 16U, 32U}) {
+    std::size_t rejected = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const auto values = draw(count, [&] { return student3() * (0.1 + uniform()); });
+      rejected += sign_flip(values, 0, random_.next()).p_two_sided <= 0.05 ? 1U : 0U;
+    }
+    EXPECT_FALSE(exceeds(rejected, kRuns, 0.05)) << rejected << " of " << kRuns;
+    EXPECT_FALSE(falls_short(rejected, kRuns, 0.035)) << rejected << " of " << kRuns;
+  }
+}
+
+TEST_F(Property, SkewnessHoldsItsLevelUnderSymmetryAndHeavyTails) {
+  constexpr std::size_t kRuns = 800;
+  for (const std::size_t count : kLooks) {
+    std::size_t of_normal = 0;
+    std::size_t of_t3 = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      of_normal += skewness(draw(count, [&] { return normal(); }), run)->p <= 0.01 ? 1U : 0U;
+      of_t3 += skewness(draw(count, [&] { return student3(); }), run)->p <= 0.01 ? 1U : 0U;
+    }
+    EXPECT_FALSE(exceeds(of_normal, kRuns, 0.01)) << of_normal << " of " << kRuns;
+    EXPECT_FALSE(exceeds(of_t3, kRuns, 0.01)) << of_t3 << " of " << kRuns;
+  }
+}
+
+TEST_F(Property, SkewnessFindsSlowTrialsOfOneSubject) {
+  constexpr std::size_t kRuns = 300;
+  std::size_t found = 0;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const auto values = draw(128, [&] { return normal() + (uniform() < 0.1 ? 6 : 0); });
+    found += skewness(values, run)->p <= 0.01 ? 1U : 0U;
+  }
+  EXPECT_FALSE(falls_short(found, kRuns, 0.97)) << found << " of " << kRuns;
+}
+
+TEST_F(Property, AWrongVerdictIsRarerThanAlphaOverAllLooks) {
+  constexpr std::size_t kRuns = 600;
+  const double theta = std::log(1.01);
+  struct World {
+    const char* name;
+    std::function<double()> difference;
+    double theta;
+    std::array<Verdict, 2> wrong;
+  };
+  const std::array<World, 4> worlds{{
+      {"A against A, margin 0",
+       [&] { return 0.01 * normal(); },
+       0,
+       {Verdict::faster, Verdict::slower}},
+      {"A against A, margin 0, t3",
+       [&] { return 0.006 * student3(); },
+       0,
+       {Verdict::faster, Verdict::slower}},
+      {"on the margin",
+       [&] { return theta + 0.01 * normal(); },
+       theta,
+       {Verdict::equivalent, Verdict::slower}},
+      {"on the margin, t3",
+       [&] { return -theta + 0.006 * student3(); },
+       theta,
+       {Verdict::equivalent, Verdict::faster}},
+  }};
+  for (const auto& world : worlds) {
+    std::size_t wrong = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const Verdict verdict = experiment(world.difference, world.theta);
+      wrong += std::count(world.wrong.begin(), world.wrong.end(), verdict) > 0 ? 1U : 0U;
+    }
+    EXPECT_FALSE(exceeds(wrong, kRuns, 0.05)) << world.name << ": " << wrong << " of " << kRuns;
+  }
+}
+
+TEST_F(Property, TwoPercentIsFoundWhereTrialsScatterByOne) {
+  constexpr std::size_t kRuns = 400;
+  const double theta = std::log(1.01);
+  std::size_t slower = 0;
+  std::size_t equivalent = 0;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const auto two_percent = [&] { return std::log(1.02) + 0.01 * normal(); };
+    const auto nothing = [&] { return 0.01 * normal(); };
+    slower += experiment(two_percent, theta) == Verdict::slower ? 1U : 0U;
+    equivalent += experiment(nothing, theta) == Verdict::equivalent ? 1U : 0U;
+  }
+  EXPECT_FALSE(falls_short(slower, kRuns, 0.995)) << slower << " of " << kRuns;
+  EXPECT_FALSE(falls_short(equivalent, kRuns, 0.99)) << equivalent << " of " << kRuns;
+}
+
+TEST_F(Property, QuantisedTimesDoNotLookExact) {
+  // Times of 5 µs from a timer of 32 ns whose samples sit in phase with its steps: the true log
+  // ratio must lie in the interval although all trials tie.
+  constexpr std::size_t kRuns = 300;
+  constexpr double step_s = 32e-9;
+  std::size_t covered = 0;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const double baseline_s = 5e-6 * (1 + 0.02 * uniform());
+    const double candidate_s = 5e-6 * (1 + 0.02 * uniform());
+    const auto read = [&](double true_s) {
+      return step_s * std::floor(true_s / step_s + 0.5 + 0.02 * (uniform() - 0.5));
+    };
+    const auto values = draw(16, [&] { return std::log(read(candidate_s) / read(baseline_s)); });
+    const Resolution resolution{step_s, 20, {baseline_s, 0.0}, {candidate_s, 0.0}};
+    const auto outcome = judge_look(values, {.theta = 0.01}, resolution);
+    const double truth = std::log(candidate_s / baseline_s);
+    covered += outcome.interval->low <= truth && truth <= outcome.interval->high ? 1U : 0U;
+  }
+  EXPECT_FALSE(falls_short(covered, kRuns, 0.99)) << covered << " of " << kRuns;
+}
+
+TEST_F(Property, BenjaminiHochbergKeepsTheOrderAndNeverLowersAP) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const auto p = draw(30, [&] { return std::pow(uniform(), 3); });
+    const auto adjusted = benjamini_hochberg(p);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      EXPECT_GE(adjusted[i], p[i]);
+      EXPECT_LE(adjusted[i], 1);
+      for (std::size_t j = 0; j < p.size(); ++j) {
+        if (p[i] < p[j]) {
+          EXPECT_LE(adjusted[i], adjusted[j]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::stats
