@@ -6,21 +6,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/base/json.hpp"
-#include "assay/experiment/outcome.hpp"
 #include "assay/experiment/plan.hpp"
+#include "assay/record/checks.hpp"
 #include "assay/record/tables.hpp"
 
 namespace assay::record {
-
-struct Checks {
-  std::vector<experiment::CheckResult> results;
-  std::vector<experiment::Failure> failures;
-};
-Json to_json(const Checks& checks);
-Checks checks_from_json(const Json& json, const std::string& where);
 
 // What the verdicts are computed from: all of it is in files.
 struct Evidence {
@@ -31,24 +25,29 @@ struct Evidence {
   Checks checks;
 };
 
+inline constexpr std::string_view result_format = "assay-result/1";
+inline constexpr std::string_view environment_format = "assay-environment/1";
+
 struct Record {
   std::filesystem::path path;
-  std::string plan_sha256;  // of plan.json as it lies there
-  std::string sealed_utc;   // when the plan was sealed
-  bool is_sealed = false;   // has manifests
-  bool has_calibration = false;
+  std::string plan_sha256;       // of plan.json as it lies there
+  std::string sealed_utc;        // when the plan was sealed
+  bool is_sealed = false;        // has a manifest
+  bool has_calibration = false;  // false: it was interrupted before or while calibrating
   Evidence evidence;
   std::optional<Json> result;  // result.json as written; absent in an interrupted record
   std::optional<Json> environment;
 };
 
 // Throws Error{bad_input}: no such directory, not a record, a file that cannot be read, an unknown
-// format version.
+// format version. A record that was interrupted at any moment after its plan was sealed can be
+// opened; that files were changed is for integrity_differences to find.
 Record open(const std::filesystem::path& path);
 
 // Every difference between the bag and its manifests, each a sentence naming the file: changed,
-// missing, not listed, bad tag file, plan.sha256 that does not match plan.json. Empty: intact. For
-// a record that was never sealed, one sentence saying so.
+// missing, added, bad tag file, wrong Payload-Oxum, a plan or calibration that is not the one that
+// was sealed. Empty: intact. For a record that was never sealed, a sentence saying so. Throws
+// Error{bad_input} if there is no record.
 std::vector<std::string> integrity_differences(const std::filesystem::path& path);
 
 }  // namespace assay::record

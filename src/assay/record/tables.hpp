@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,8 +26,14 @@ class Dictionary {
   std::size_t size() const noexcept { return names_.size(); }
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept {
+      return std::hash<std::string_view>()(name);
+    }
+  };
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint32_t> indices_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> indices_;
 };
 
 enum class Phase : std::uint8_t { calibration, warm_up, measure };
@@ -66,8 +74,9 @@ struct Trial {
   std::string build;
   std::int64_t layout = 0;
   std::string boundary;
-  Reading<std::int64_t> core =
-      Missing{"not-pinned", ""};  // the core that single-threaded subjects were pinned to
+  // The core that single-threaded subjects were pinned to. The file keeps the reason of a missing
+  // one, not its detail.
+  Reading<std::int64_t> core = Missing{"not-pinned", ""};
   std::int64_t cores_allowed = 0;
   std::string started_utc;
   std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
@@ -76,9 +85,16 @@ struct Trial {
   std::string not_steady;  // cells (ids separated by ';') whose warm-up hit its cap
 };
 
-// The header lines and the rows of the files. Names are quoted by RFC 4180 where they must be.
-extern const std::string_view samples_header;
-extern const std::string_view trials_header;
+// The header lines, without their line end, and the rows of the files. Names are quoted by RFC 4180
+// where they must be. Throw Error{bad_input} if a name holds a control character (a line break), a
+// caller's-bug Error for numbers that no file may hold: times that are negative or not finite,
+// iterations below 1.
+inline constexpr std::string_view samples_header =
+    "trial,process,build,layout,problem,case,state,boundary,timer,phase,block,position,subject,"
+    "interval_ns,iterations,start_ns,flags";
+inline constexpr std::string_view trials_header =
+    "trial,process,build,layout,boundary,core,core_missing,cores_allowed,started_utc,start_ns,"
+    "end_ns,outcome,not_steady";
 void append_csv(std::string& out, const SampleTable& table, const Sample& sample);
 void append_csv(std::string& out, const Trial& trial);
 
@@ -87,5 +103,9 @@ void append_csv(std::string& out, const Trial& trial);
 // for any other flaw, throw Error{bad_input}.
 SampleTable parse_samples(std::string_view text, std::string_view where, bool allow_cut_tail);
 std::vector<Trial> parse_trials(std::string_view text, std::string_view where, bool allow_cut_tail);
+
+// The same of files, in pieces: a million samples need no second copy as text.
+SampleTable read_samples(const std::filesystem::path& file, bool allow_cut_tail);
+std::vector<Trial> read_trials(const std::filesystem::path& file, bool allow_cut_tail);
 
 }  // namespace assay::record

@@ -7,63 +7,76 @@
 // nothing is ever overwritten or removed, so whatever was measured before a failure stays readable.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "assay/base/json.hpp"
-#include "assay/experiment/outcome.hpp"
+#include "assay/record/checks.hpp"
 #include "assay/record/tables.hpp"
 
 namespace assay::record {
 
 class Writer {
  public:
-  // Makes parent/NAME-UTC-HASH (HASH: the first 8 digits of the plan's) and its layout,
-  // exclusively, then writes and seals the plan: data/plan.json, data/plan.sha256 ("HASH plan.json"
-  // and a line "sealed UTC"), data/experiment.toml if there is one. Throws Error{write} naming the
-  // path and what to do when a directory or file cannot be written.
+  // Makes parent/NAME-UTC-HASH (HASH: the first 8 digits of the plan's; -2, -3 … is added if the
+  // name is taken), then writes and seals the plan: data/plan.json, data/plan.sha256 (seals.hpp),
+  // data/experiment.toml if there is one. All of that is on the disk when the call returns. Throws
+  // Error{write} naming the path and what to do when a directory or file cannot be written; then
+  // nothing is left behind.
   static Writer create(const std::filesystem::path& parent, const std::string& name,
                        const std::string& utc_compact, const std::string& plan_text,
                        const std::string& sealed_utc, const std::string& experiment_text);
 
   // An interrupted record to go on with. Cuts a half-written last line of a table. Throws
-  // Error{bad_input} if it is sealed or no record.
+  // Error{bad_input} if it is sealed, no record, being written by another process, or its plan was
+  // changed.
   static Writer reopen(const std::filesystem::path& record);
 
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
   ~Writer();
 
-  const std::filesystem::path& path() const noexcept;             // the record
-  std::filesystem::path data() const;                             // record/data
-  std::filesystem::path log_file(const std::string& name) const;  // record/data/logs/NAME
+  const std::filesystem::path& path() const noexcept;  // the record
+  std::filesystem::path data() const;                  // record/data
+  // record/data/logs/NAME; makes the folder, not the file.
+  std::filesystem::path log_file(const std::string& name) const;
 
-  // Rows are on disk (write(2), not only in a buffer) when the call returns. Throw Error{write};
-  // rows that were written stay.
+  // Rows are with the kernel (write(2), not only in a buffer) when the call returns: a crash of
+  // this process loses nothing. Throw Error{write}; rows that were written stay, whole.
   void append_samples(const SampleTable& table, std::size_t first_row);
   void append_trial(const Trial& trial);
-  // checks.json and failures are appended as JSON Lines while running (checks.jsonl in the unsealed
-  // record would be one more file: here they are kept whole and rewritten through a temporary file
-  // and rename).
+
+  // data/checks.json, anew each time: the file is replaced as a whole, so that it is valid JSON at
+  // any moment.
   void write_checks(const Json& checks);
+  void write_checks(const Checks& checks);
+
+  // data/calibration.json, sealed as the plan is: by hash and time in data/plan.sha256.
+  void seal_calibration(const Json& calibration, const std::string& sealed_utc);
+
   // A file of data/: written through a temporary and rename, never over an existing one unless
-  // `replace`.
+  // `replace`. `name` may hold folders, which are made.
   void write_json(const std::string& name, const Json& json, bool replace = false);
   void write_text(const std::string& name, const std::string& text, bool replace = false);
-  // Copies a folder or file into data/NAME (the experiment's folder, build evidence); build/ and
-  // records/ below it are left out, files above `limit_bytes` too; returns what was left out.
+
+  // Copies a folder or file into data/NAME, which must not exist: archive.hpp says what is left
+  // out; returns that.
   std::vector<std::string> archive(const std::filesystem::path& source, const std::string& name,
                                    std::uint64_t limit_bytes);
 
-  // Writes the tag files and manifests. Afterwards the object takes nothing more.
+  // Writes the tag files and manifests. Afterwards the object takes nothing more. bag_info adds to
+  // or replaces Bagging-Date, Bag-Software-Agent and External-Identifier (the directory's name). A
+  // record that could not be sealed (Error{write}) stays unsealed.
   void seal(const std::map<std::string, std::string>& bag_info);
 
  private:
   struct State;
   explicit Writer(std::unique_ptr<State> state);
+  std::filesystem::path file_of(const std::string& name) const;
   std::unique_ptr<State> state_;
 };
 

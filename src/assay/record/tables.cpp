@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "assay/record/tables.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "assay/record/csv.hpp"
+#include "assay/record/files.hpp"
+
+namespace assay::record {
+namespace {
+
+using csv::append_field;
+using csv::append_number;
+
+// The columns of samples.csv that hold names, in the order of the file.
+enum NameColumn : std::size_t {
+  build,
+  problem,
+  case_id,
+  state,
+  boundary,
+  timer,
+  subject,
+  flags,
+  name_columns
+};
+
+class SampleReader {
+ public:
+  explicit SampleReader(std::string where) : lines_(std::move(where), samples_header) {}
+
+  // Room for the rows of a file of that size, as far as its first piece tells.
+  void expect(std::uint64_t file_bytes, std::string_view first_piece) {
+    std::uint64_t rows = 0;
+    for (const char c : first_piece) rows += c == '\n' ? 1 : 0;
+    if (rows == 0) return;
+    const std::uint64_t row_bytes = std::max<std::uint64_t>(1, first_piece.size() / rows);
+    table_.rows.reserve(static_cast<std::size_t>(file_bytes / row_bytes + rows / 16));
+  }
+
+  void add(std::string_view piece) {
+    lines_.add(piece, [this](csv::Row& row) { table_.rows.push_back(sample(row)); });
+  }
+
+  SampleTable finish(bool allow_cut_tail) {
+    lines_.finish(allow_cut_tail);
+    return std::move(table_);
+  }
+
+ private:
+  Sample sample(csv::Row& row) {
+    Sample s;
+    s.trial = row.integer<std::uint32_t>("trial", 0);
+    s.process = row.integer<std::uint32_t>("process", 0);
+    s.build = name(row, "build", build);
+    s.layout = row.integer<std::uint32_t>("layout", 0);
+    s.problem = name(row, "problem", problem);
+    s.case_id = name(row, "case", case_id);
+    s.state = name(row, "state", state);
+    s.boundary = name(row, "boundary", boundary);
+    s.timer = name(row, "timer", timer);
+    s.phase = phase(row);
+    s.block = row.integer<std::uint32_t>("block", 0);
+    s.position = row.integer<std::uint32_t>("position", 0);
+    s.subject = name(row, "subject", subject);
+    s.interval_ns = row.number("interval_ns", 0);
+    s.iterations = row.integer<std::int64_t>("iterations", 1);
+    s.start_ns = row.integer<std::int64_t>("start_ns", 0);
+    s.flags = name(row, "flags", flags);
+    return s;
+  }
+
+  // A column mostly repeats the name of the row above, which is quicker to compare than to hash.
+  std::uint32_t name(csv::Row& row, std::string_view column, NameColumn which) {
+    const std::string_view text = row.text(column);
+    std::uint32_t& last = last_[which];
+    if (last < table_.names.size() && table_.names.name(last) == text) return last;
+    const std::size_t known = table_.names.size();
+    last = table_.names.index_of(text);
+    if (table_.names.size() != known) csv::expect_plain(text);
+    return last;
+  }
+
+  static Phase phase(csv::Row& row) {
+    const std::string_view text = row.text("phase");
+    for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration}) {
+      if (text == to_string(phase)) return phase;
+    }
+    row.fail("must be calibration, warm-up or measure");
+  }
+
+  csv::Lines lines_;
+  SampleTable table_;
+  std::array<std::uint32_t, name_columns> last_{};
+};
+
+class TrialReader {
+ public:
+  explicit TrialReader(std::string where) : lines_(std::move(where), trials_header) {}
+
+  void add(std::string_view piece) {
+    lines_.add(piece, [this](csv::Row& row) { trials_.push_back(trial(row)); });
+  }
+
+  std::vector<Trial> finish(bool allow_cut_tail) {
+    lines_.finish(allow_cut_tail);
+    return std::move(trials_);
+  }
+
+ private:
+  static std::string plain(csv::Row& row, std::string_view column) {
+    std::string text(row.text(column));
+    csv::expect_plain(text);
+    return text;
+  }
+
+  static Reading<std::int64_t> core(csv::Row& row) {
+    const std::string_view text = row.text("core");
+    const bool is_missing = text.empty();
+    const auto number = is_missing ? 0 : row.to_integer<std::int64_t>(text, 0);
+    std::string reason = plain(row, "core_missing");
+    if (is_missing == reason.empty()) row.fail("must be empty if and only if 'core' is given");
+    if (is_missing) return Missing{std::move(reason), ""};
+    return number;
+  }
+
+  static Trial trial(csv::Row& row) {
+    Trial t;
+    t.trial = row.integer<std::int64_t>("trial", 0);
+    t.process = row.integer<std::int64_t>("process", 0);
+    t.build = plain(row, "build");
+    t.layout = row.integer<std::int64_t>("layout", 0);
+    t.boundary = plain(row, "boundary");
+    t.core = core(row);
+    t.cores_allowed = row.integer<std::int64_t>("cores_allowed", 0);
+    t.started_utc = plain(row, "started_utc");
+    t.start_ns = row.integer<std::int64_t>("start_ns", 0);
+    t.end_ns = row.integer<std::int64_t>("end_ns", 0);
+    t.outcome = plain(row, "outcome");
+    t.not_steady = plain(row, "not_steady");
+    return t;
+  }
+
+  csv::Lines lines_;
+  std::vector<Trial> trials_;
+};
+
+}  // namespace
+
+std::uint32_t Dictionary::index_of(std::string_view name) {
+  const auto found = indices_.find(name);
+  if (found != indices_.end()) return found->second;
+  const auto index = static_cast<std::uint32_t>(names_.size());
+  names_.emplace_back(name);
+  indices_.emplace(name, index);
+  return index;
+}
+
+Reading<std::uint32_t> Dictionary::find(std::string_view name) const {
+  const auto found = indices_.find(name);
+  if (found != indices_.end()) return found->second;
+  return Missing{"never-seen", "no row holds the name '" + std::string(name) + "'"};
+}
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::calibration:
+      return "calibration";
+    case Phase::warm_up:
+      return "warm-up";
+    case Phase::measure:
+      return "measure";
+  }
+  ASSAY_EXPECTS(!"a phase");
+  return {};
+}
+
+Phase phase_from_string(std::string_view text) {
+  for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration}) {
+    if (text == to_string(phase)) return phase;
+  }
+  throw Error(ErrorKind::bad_input, "there is no phase '" + std::string(text) +
+                                        "': expected calibration, warm-up or measure");
+}
+
+void append_csv(std::string& out, const SampleTable& table, const Sample& sample) {
+  ASSAY_EXPECTS(std::isfinite(sample.interval_ns) && !std::signbit(sample.interval_ns));
+  ASSAY_EXPECTS(sample.iterations >= 1 && sample.start_ns >= 0);
+  const auto number = [&out](auto value) {
+    append_number(out, value);
+    out += ',';
+  };
+  const auto name = [&out, &table](std::uint32_t index) {
+    append_field(out, table.names.name(index));
+    out += ',';
+  };
+  number(sample.trial);
+  number(sample.process);
+  name(sample.build);
+  number(sample.layout);
+  name(sample.problem);
+  name(sample.case_id);
+  name(sample.state);
+  name(sample.boundary);
+  name(sample.timer);
+  out += to_string(sample.phase);
+  out += ',';
+  number(sample.block);
+  number(sample.position);
+  name(sample.subject);
+  number(sample.interval_ns);
+  number(sample.iterations);
+  number(sample.start_ns);
+  append_field(out, table.names.name(sample.flags));
+  out += '\n';
+}
+
+void append_csv(std::string& out, const Trial& trial) {
+  ASSAY_EXPECTS(trial.trial >= 0 && trial.process >= 0 && trial.layout >= 0);
+  ASSAY_EXPECTS(trial.cores_allowed >= 0 && trial.start_ns >= 0 && trial.end_ns >= 0);
+  ASSAY_EXPECTS(trial.core ? *trial.core >= 0 : !trial.core.missing().reason.empty());
+  const auto number = [&out](std::int64_t value) {
+    append_number(out, value);
+    out += ',';
+  };
+  const auto text = [&out](std::string_view value) {
+    append_field(out, value);
+    out += ',';
+  };
+  number(trial.trial);
+  number(trial.process);
+  text(trial.build);
+  number(trial.layout);
+  text(trial.boundary);
+  if (trial.core) append_number(out, *trial.core);
+  out += ',';
+  text(trial.core ? std::string_view() : std::string_view(trial.core.missing().reason));
+  number(trial.cores_allowed);
+  text(trial.started_utc);
+  number(trial.start_ns);
+  number(trial.end_ns);
+  text(trial.outcome);
+  append_field(out, trial.not_steady);
+  out += '\n';
+}
+
+SampleTable parse_samples(std::string_view text, std::string_view where, bool allow_cut_tail) {
+  SampleReader reader{std::string(where)};
+  reader.add(text);
+  return reader.finish(allow_cut_tail);
+}
+
+std::vector<Trial> parse_trials(std::string_view text, std::string_view where,
+                                bool allow_cut_tail) {
+  TrialReader reader{std::string(where)};
+  reader.add(text);
+  return reader.finish(allow_cut_tail);
+}
+
+SampleTable read_samples(const std::filesystem::path& file, bool allow_cut_tail) {
+  SampleReader reader(file.string());
+  std::error_code unknown_size;
+  const std::uintmax_t size = std::filesystem::file_size(file, unknown_size);
+  bool is_first = true;
+  read_pieces(file, [&](std::string_view piece) {
+    if (is_first && !unknown_size) reader.expect(size, piece);
+    is_first = false;
+    reader.add(piece);
+  });
+  return reader.finish(allow_cut_tail);
+}
+
+std::vector<Trial> read_trials(const std::filesystem::path& file, bool allow_cut_tail) {
+  TrialReader reader(file.string());
+  read_pieces(file, [&reader](std::string_view piece) { reader.add(piece); });
+  return reader.finish(allow_cut_tail);
+}
+
+}  // namespace assay::record
