@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// assay: arguments to calls, nothing else.
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+
+#include "assay/base/error.hpp"
+#include "cli/options.hpp"
+
+namespace {
+
+using namespace assay;
+
+constexpr int usage_status = 2;
+
+int status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return usage_status;
+    case ErrorKind::nothing:
+      return 3;
+    case ErrorKind::bad_input:
+      return 4;
+    case ErrorKind::device:
+    case ErrorKind::worker:
+    case ErrorKind::write:
+      return 5;
+    case ErrorKind::bug:
+      return 70;
+  }
+  return 70;
+}
+
+// --json writes to stdout, --json FILE to a file.
+void add_json(CLI::App* command, cli::JsonTarget& target) {
+  command
+      ->add_option_function<std::string>(
+          "--json", [&target](const std::string& file) { target.file = file.empty() ? "-" : file; },
+          "Write the result as JSON to standard output, or to FILE")
+      ->expected(0, 1)
+      ->type_name("[FILE]")
+      ->default_str("-");
+}
+
+void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& action,
+             const std::string& command_line) {
+  auto* command = app.add_subcommand(
+      "run", "Plan, seal, check, measure, judge, write the record, show the result");
+  auto* experiment =
+      command->add_option("experiment", options.experiment,
+                          "An experiment file, a folder that holds experiment.toml, or a program");
+  auto* resume = command->add_option("--resume", options.resume, "Go on with an interrupted record")
+                     ->type_name("RECORD");
+  experiment->excludes(resume);
+  command
+      ->add_option("--program", options.program, "The program, instead of the one the file names")
+      ->type_name("PATH")
+      ->excludes(resume);
+  command->add_option("--device", options.device, "cpu, or fake:SCRIPT.json for tests")
+      ->capture_default_str();
+  command->add_option("--axis", options.axes, "Values for an axis: n=[1024, 4096], dtype=f32")
+      ->type_name("NAME=VALUES")
+      ->allow_extra_args(false)
+      ->excludes(resume);
+  command
+      ->add_option("--filter", options.filter,
+                   "Only cells whose id matches: problem/case/state/boundary")
+      ->type_name("REGEX")
+      ->excludes(resume);
+  command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
+      ->type_name("TIME");
+  command->add_option("--records", options.records, "Where records are made")
+      ->capture_default_str();
+  command
+      ->add_flag("--quick", options.quick,
+                 "At most ten seconds, one state, a scratch record, no verdict")
+      ->excludes(resume);
+  command->add_flag("--list", options.list, "List the cells and subjects, and stop");
+  command->add_flag("--dry-run", options.dry_run,
+                    "Say what would be run and how long it takes, and stop");
+  command->add_flag("--strict", options.strict, "Exit status 13 also for a finding");
+  add_json(command, options.json);
+  command->callback([&] { action = [&] { return cli::run_command(options, command_line); }; });
+}
+
+void add_record_command(CLI::App& app, const char* name, const char* description,
+                        cli::RecordOptions& options, std::function<int()>& action,
+                        int (*call)(const cli::RecordOptions&), bool with_output) {
+  auto* command = app.add_subcommand(name, description);
+  command->add_option("record", options.records, "The record's directory")->required()->expected(1);
+  if (with_output) {
+    command
+        ->add_option("-o,--output", options.output,
+                     "Where the page is written; default: NAME.html here")
+        ->type_name("FILE");
+  } else {
+    add_json(command, options.json);
+  }
+  command->callback(
+      [&options, &action, call] { action = [&options, call] { return call(options); }; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A full disk or a limit is an error of the write that meets it, and a closed pipe is one too.
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+
+  std::string command_line;
+  for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+
+  CLI::App app(
+      "Assay turns \"my kernel is faster\" into a record that another engineer can inspect, re-run "
+      "and compare.",
+      "assay");
+  app.set_version_flag("--version", std::string("assay " ASSAY_VERSION));
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 done and nothing slower; 10 slower; 11 inconclusive; 12 correctness failed; "
+      "13 void;\n"
+      "2 usage; 3 nothing was measured; 4 bad experiment file or record; 5 a device, worker or "
+      "write failure;\n"
+      "70 a bug of Assay; 130 interrupted.");
+  std::function<int()> action;
+  cli::RunOptions run;
+  cli::NewOptions fresh;
+  cli::RecordOptions show;
+  cli::RecordOptions report;
+  cli::RecordOptions verify;
+
+  auto* new_command = app.add_subcommand("new", "Write a working experiment folder to edit");
+  new_command->add_option("name", fresh.name, "The folder and the experiment's name")->required();
+  new_command
+      ->add_option("--from", fresh.from, "Start from a record of a run without an experiment file")
+      ->type_name("RECORD");
+  new_command->callback([&] { action = [&] { return cli::new_command(fresh); }; });
+  add_run(app, run, action, command_line);
+  add_record_command(app, "show", "Show the result again, from the files", show, action,
+                     cli::show_command, false);
+  add_record_command(app, "report", "Write the HTML page", report, action, cli::report_command,
+                     true);
+  add_record_command(app, "verify", "Check the integrity of a record and recompute its result",
+                     verify, action, cli::verify_command, false);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : usage_status;
+  }
+  try {
+    return action();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "assay: %s\n", error.what());
+    return status_of(error.kind());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "assay: unexpected: %s. This is a bug of Assay.\n", error.what());
+    return status_of(ErrorKind::bug);
+  }
+}

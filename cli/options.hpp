@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// What the command line says, as plain data: one struct a command. main.cpp fills them, the command
+// files act on them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+// --json: absent, "-" for stdout, else a file.
+struct JsonTarget {
+  std::optional<std::string> file;
+  bool is_wanted() const { return file.has_value(); }
+  bool is_stdout() const { return file == "-"; }
+};
+
+struct RunOptions {
+  std::string experiment;  // a file, a folder with experiment.toml, or a program
+  std::string program;
+  std::string resume;
+  std::string device = "cpu";
+  std::string budget;
+  std::string filter;
+  std::filesystem::path records = "records";
+  std::vector<std::string> axes;
+  bool quick = false;
+  bool list = false;
+  bool dry_run = false;
+  bool strict = false;
+  JsonTarget json;
+};
+
+struct NewOptions {
+  std::string name;
+  std::string from;  // a record
+};
+
+struct RecordOptions {
+  std::vector<std::string> records;
+  std::string output;
+  JsonTarget json;
+};
+
+// Each returns the exit status. They throw assay::Error for what went wrong.
+int run_command(const RunOptions& options, const std::string& command_line);
+int new_command(const NewOptions& options);
+int show_command(const RecordOptions& options);
+int report_command(const RecordOptions& options);
+int verify_command(const RecordOptions& options);
+
+}  // namespace assay::cli

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "assay/base/error.hpp"
+#include "assay/experiment/experiment.hpp"
+#include "assay/report/html.hpp"
+#include "assay/report/progress.hpp"
+#include "assay/report/terminal.hpp"
+#include "assay/run/run.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The only thing that a signal handler can do safely.
+volatile sig_atomic_t stop_asked = 0;
+extern "C" void ask_to_stop(int) { stop_asked = 1; }
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  // A second Ctrl-C ends the process as it would any other.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+bool is_program(const fs::path& path) {
+  return fs::is_regular_file(path) && path.extension() != ".toml" &&
+         access(path.c_str(), X_OK) == 0;
+}
+
+experiment::Experiment experiment_from(const RunOptions& options) {
+  const fs::path path =
+      options.experiment.empty() ? fs::path("experiment.toml") : fs::path(options.experiment);
+  experiment::Experiment experiment;
+  if (fs::is_directory(path)) {
+    experiment = experiment::read_experiment(path / "experiment.toml");
+  } else if (is_program(path)) {
+    experiment = experiment::experiment_of_program(path);
+  } else {
+    if (!fs::exists(path)) {
+      throw Error(ErrorKind::bad_input,
+                  path.string() +
+                      " does not exist: expected an experiment file, a folder that holds "
+                      "experiment.toml, or a program");
+    }
+    experiment = experiment::read_experiment(path);
+  }
+  if (!options.program.empty()) {
+    if (experiment.builds.size() != 1) {
+      throw Error(ErrorKind::usage,
+                  "--program names one program, but the experiment has two builds");
+    }
+    experiment.builds.front().program = fs::absolute(options.program);
+  } else {
+    for (auto& build : experiment.builds)
+      build.program = fs::absolute(experiment::find_program(build));
+  }
+  for (const auto& axis : options.axes) {
+    experiment.cases.axis_overrides.push_back(experiment::parse_axis_option(axis));
+  }
+  experiment.cases.filter = options.filter;
+  if (!options.budget.empty()) {
+    experiment.protocol.budget_s = experiment::parse_duration_s(options.budget, "--budget");
+  }
+  experiment.quick = options.quick;
+  return experiment;
+}
+
+run::Options run_options(const RunOptions& options, const std::string& command_line,
+                         report::ProgressLine& line) {
+  run::Options result;
+  result.records = options.quick ? fs::temp_directory_path() / "assay-quick" : options.records;
+  result.device = options.device;
+  result.command_line = command_line;
+  result.hooks.interrupted = [] { return stop_asked != 0; };
+  result.hooks.progress = [&line](const run::ProgressState& state) {
+    report::Progress shown;
+    shown.stage = state.stage;
+    shown.trial = state.trial;
+    shown.last_look = state.last_look;
+    shown.cells_done = state.cells_done;
+    shown.cells_open = state.cells_open;
+    shown.decided = state.decided;
+    shown.comparisons = state.comparisons;
+    shown.left_at_most_s = state.left_at_most_s;
+    shown.cell = state.cell;
+    const std::string text = line.update(shown);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  };
+  result.html_page = [](const record::Record& record, const judge::Result& judged) {
+    return report::html_page(record, judged);
+  };
+  return result;
+}
+
+std::string listing(const experiment::Plan& plan) {
+  std::string text;
+  for (const auto& cell : plan.cells) {
+    text += cell.id() + "\n";
+    for (std::size_t i = 0; i < cell.subjects.size(); ++i) {
+      text += "  " + cell.subjects[i].text() + (i == 0 ? "  (baseline)" : "") + "\n";
+    }
+    for (const auto& name : cell.unsupported) text += "  " + name + "  (does not apply here)\n";
+  }
+  for (const auto& left : plan.left_out)
+    text += "left out: " + left.what + ": " + left.reason + "\n";
+  return text;
+}
+
+std::string dry_run_text(const run::DryRun& dry) {
+  char text[400];
+  std::snprintf(
+      text, sizeof text,
+      "%zu cells, %zu comparisons (%zu primary), %lld to %lld processes, about %.0f s to the first "
+      "look, %.0f s at most\n",
+      dry.plan.cells.size(), dry.plan.comparisons.size(), dry.plan.primaries(),
+      static_cast<long long>(dry.processes_at_least), static_cast<long long>(dry.processes_at_most),
+      dry.seconds_at_least, dry.seconds_at_most);
+  return text;
+}
+
+int plan_only(const RunOptions& options, const run::Options& running) {
+  const run::DryRun dry = run::dry_run(experiment_from(options), running);
+  if (options.json.is_wanted()) {
+    print_json(options.json, {{"plan", to_json(dry.plan)},
+                              {"processes_at_least", dry.processes_at_least},
+                              {"processes_at_most", dry.processes_at_most},
+                              {"seconds_at_least", dry.seconds_at_least},
+                              {"seconds_at_most", dry.seconds_at_most}});
+  }
+  if (!options.json.is_stdout()) {
+    if (options.list) print(listing(dry.plan));
+    if (options.dry_run) print(dry_run_text(dry));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options, const std::string& command_line) {
+  catch_signals();
+  report::ProgressLine line(isatty(STDERR_FILENO) == 1);
+  run::Options running = run_options(options, command_line, line);
+  if (options.list || options.dry_run) {
+    running.hooks.progress = [](const run::ProgressState&) {};
+    return plan_only(options, running);
+  }
+  run::Outcome outcome;
+  if (!options.resume.empty()) {
+    if (!options.budget.empty()) {
+      running.budget_s = experiment::parse_duration_s(options.budget, "--budget");
+    }
+    outcome = run::resume(options.resume, running);
+  } else {
+    outcome = run::run(experiment_from(options), running);
+  }
+  const std::string end_of_line = line.finish();
+  std::fwrite(end_of_line.data(), 1, end_of_line.size(), stderr);
+  if (options.strict && outcome.result.exit_status == 0 && !outcome.result.findings.empty()) {
+    outcome.result.exit_status = 13;
+  }
+  if (options.json.is_wanted()) {
+    print_json(options.json,
+               {{"record", outcome.record.string()}, {"result", to_json(outcome.result)}});
+  }
+  if (!options.json.is_stdout()) {
+    print(report::result_table(outcome.result, outcome.plan, stdout_style()));
+    if (!outcome.record.empty()) print("\nRecord:  " + outcome.record.string() + "\n");
+    if (outcome.is_sealed)
+      print("Report:  " + (outcome.record / "data/report.html").string() + "\n");
+    if (!outcome.is_sealed && !outcome.record.empty()) {
+      print("Interrupted. Go on with: assay run --resume " + outcome.record.string() + "\n");
+    }
+  }
+  return outcome.result.exit_status;
+}
+
+}  // namespace assay::cli

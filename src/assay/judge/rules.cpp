@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "assay/judge/rules.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/base/error.hpp"
+#include "assay/stats/steady.hpp"
+#include "assay/stats/trial.hpp"
+
+namespace assay::judge {
+namespace {
+
+// The share of the margin that the timer's step may take of a sample; above it medians tie.
+constexpr double step_share = 0.1;
+// Beyond this share of a sample the timer's step is the measurement.
+constexpr double largest_step_frac = 0.1;
+
+std::string short_number(double value) {
+  std::string text = std::to_string(value);
+  return text.substr(0, std::min(text.size(), text.find('.') + 2));
+}
+
+}  // namespace
+
+experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::string& cell_id,
+                                      std::vector<std::pair<std::string, double>> call_ns,
+                                      double timer_resolution_ns,
+                                      const Reading<std::int64_t>& max_iterations) {
+  ASSAY_EXPECTS(!call_ns.empty());
+  const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto fastest = *std::min_element(call_ns.begin(), call_ns.end(), by_time);
+  const double slowest_ns = std::max_element(call_ns.begin(), call_ns.end(), by_time)->second;
+  ASSAY_EXPECTS(fastest.second > 0);
+
+  experiment::CellCalibration result;
+  result.cell = cell_id;
+  result.timer = plan.protocol.timer;
+  result.timer_resolution_ns = timer_resolution_ns;
+  result.samples_per_trial = plan.protocol.blocks;
+  result.call_ns = std::move(call_ns);
+
+  const double to_resolve = std::max(plan.margin_in_force(), stats::kLeastMarginForEstimand);
+  const double for_length = plan.protocol.sample_s * 1e9 / slowest_ns;
+  const double for_the_step = timer_resolution_ns / (step_share * to_resolve) / fastest.second;
+  std::int64_t iterations = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil(std::max(for_length, for_the_step))));
+  if (max_iterations.has_value()) iterations = std::min(iterations, *max_iterations);
+
+  const double step_frac = timer_resolution_ns / (static_cast<double>(iterations) * fastest.second);
+  if (step_frac > largest_step_frac) {
+    result.iterations = Missing{
+        "too-short",
+        "a sample of '" + fastest.first + "' lasts about " +
+            short_number(static_cast<double>(iterations) * fastest.second) +
+            " ns, and the step of the timer '" + result.timer + "' is " +
+            short_number(timer_resolution_ns) +
+            " ns, more than a tenth of it: use a larger case, the warm state, or a finer timer"};
+    return result;
+  }
+  result.iterations = iterations;
+  result.estimand =
+      stats::choose_estimand(step_frac, plan.margin_in_force()) == stats::Estimand::mean
+          ? experiment::Estimand::mean
+          : experiment::Estimand::median;
+  return result;
+}
+
+bool is_warm(std::span<const double> warm_up_ns, double timer_resolution_ns,
+             std::int64_t iterations) {
+  if (warm_up_ns.empty()) return false;
+  const double sample_ns = warm_up_ns.back() * static_cast<double>(iterations);
+  const double step_frac = sample_ns > 0 ? timer_resolution_ns / sample_ns : 0;
+  return stats::is_steady(warm_up_ns, std::max(stats::kSteadyTolerance, step_frac));
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// The rules by which trial 0 calibrates and a warm-up ends: decisions on numbers, so that the
+// parent only acts on them. They are part of the method that a plan names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/experiment/plan.hpp"
+
+namespace assay::judge {
+
+// One count of iterations for all subjects of a cell, since two counts would bias the ratio: as
+// many as bring the slowest subject's sample to the length aimed at, or more where the fastest
+// one's would be so short that the timer's step weighs more than a tenth of what is to be resolved
+// (margin in force, at least 0.5 %). Missing when the timer's step is more than a tenth of the
+// fastest subject's sample even so, with what would help.
+//
+// call_ns: SubjectId::text() → time of one call; not empty, positive. max_iterations: where a call
+// must be prepared anew.
+experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::string& cell_id,
+                                      std::vector<std::pair<std::string, double>> call_ns,
+                                      double timer_resolution_ns,
+                                      const Reading<std::int64_t>& max_iterations);
+
+// Whether a subject has warmed up: warm_up_ns are its samples (time of one call) so far, in order.
+bool is_warm(std::span<const double> warm_up_ns, double timer_resolution_ns,
+             std::int64_t iterations);
+
+}  // namespace assay::judge

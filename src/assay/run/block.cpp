@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/block.hpp"
+
+#include <algorithm>
+
+#include "assay/base/time.hpp"
+
+namespace assay::run {
+namespace {
+
+using experiment::Failure;
+
+// The parent's own clock bounds what a worker may claim: its intervals lie between request and
+// answer.
+bool is_plausible(const wire::SampleTaken& sample, double elapsed_ns) {
+  return sample.interval_ns > 0 && sample.interval_ns <= elapsed_ns;
+}
+
+// The fake device's time is scripted, so that no clock of ours bounds it.
+bool has_real_time(const Session& session) { return !session.device.starts_with("fake"); }
+
+record::Sample row_of(Session& session, const Crew& crew, const BlockRequest& request,
+                      const Contender& contender, const wire::SampleTaken& sample,
+                      std::uint32_t position) {
+  record::Dictionary& names = session.evidence.samples.names;
+  const experiment::Cell& cell = session.plan().cells[request.cell];
+  record::Sample row;
+  row.trial = static_cast<std::uint32_t>(crew.trial());
+  row.process = crew.process_of(contender.build);
+  row.build = names.index_of(session.plan().builds[contender.build].name);
+  row.layout = static_cast<std::uint32_t>(crew.layout());
+  row.problem = names.index_of(cell.problem);
+  row.case_id = names.index_of(cell.the_case.id());
+  row.state = names.index_of(cell.state);
+  row.boundary = names.index_of(cell.boundary);
+  row.timer = names.index_of(session.protocol().timer);
+  row.subject = names.index_of(contender.name);
+  row.flags = names.index_of(sample.flags);
+  row.phase = request.phase;
+  row.block = static_cast<std::uint32_t>(request.block);
+  row.position = position;
+  row.interval_ns = sample.interval_ns;
+  row.iterations = request.iterations;
+  row.start_ns = sample.start_ns;
+  return row;
+}
+
+Failure implausible(const Contender& contender, const std::string& build,
+                    const wire::SampleTaken& sample, double elapsed_ns) {
+  Failure failure;
+  failure.kind = experiment::failure::implausible_time;
+  failure.stage = "block";
+  failure.subject = contender.name;
+  failure.build = build;
+  failure.message =
+      sample.interval_ns > 0
+          ? "the worker reports an interval of " + std::to_string(sample.interval_ns) +
+                " ns, but between request and answer only " + std::to_string(elapsed_ns) +
+                " ns passed"
+          : "the timer saw no time pass during the call: it is too short for this timer";
+  return failure;
+}
+
+std::string stage_of(record::Phase phase) {
+  switch (phase) {
+    case record::Phase::calibration:
+      return "calibrate";
+    case record::Phase::warm_up:
+      return "warm-up";
+    case record::Phase::measure:
+      return "block";
+  }
+  return "block";
+}
+
+}  // namespace
+
+BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request,
+                       const std::vector<Contender>& order) {
+  BlockOutcome outcome;
+  outcome.call_ns.assign(order.size(), Missing{"failed", "the subject gave no sample"});
+  std::vector<bool> renewed(session.plan().builds.size(), false);
+  std::uint32_t position = 0;
+  for (std::size_t first = 0; first < order.size();) {
+    // Neighbours in the order that run in one build go in one request.
+    const std::size_t build = order[first].build;
+    std::size_t last = first;
+    wire::Block block;
+    while (last < order.size() && order[last].build == build)
+      block.order.push_back(order[last++].name);
+    block.iterations = request.iterations;
+    block.content_key = renewed[build] ? 0 : request.content_key;
+    block.keep_outputs = request.keep_outputs;
+    block.phase = record::to_string(request.phase);
+    block.block = request.block;
+    renewed[build] = true;
+
+    const std::int64_t asked_ns = monotonic_ns();
+    auto asked = crew.ask(build, block, stage_of(request.phase), request.cell);
+    const double elapsed_ns = static_cast<double>(monotonic_ns() - asked_ns);
+    if (asked.step != Step::done) {
+      session.flush();
+      outcome.step = asked.step;
+      return outcome;
+    }
+    if (asked.answer) {
+      const auto& done = std::get<wire::BlockDone>(*asked.answer);
+      for (const wire::SampleTaken& sample : done.samples) {
+        const auto place =
+            std::find_if(order.begin() + static_cast<std::ptrdiff_t>(first),
+                         order.begin() + static_cast<std::ptrdiff_t>(last),
+                         [&](const Contender& each) { return each.name == sample.subject; });
+        if (place == order.begin() + static_cast<std::ptrdiff_t>(last)) continue;
+        session.add(row_of(session, crew, request, *place, sample, position++));
+        if (!is_plausible(sample, has_real_time(session) ? elapsed_ns : sample.interval_ns)) {
+          session.fail(implausible(*place, session.plan().builds[build].name, sample, elapsed_ns),
+                       crew.trial(), request.cell);
+          continue;
+        }
+        outcome.call_ns[static_cast<std::size_t>(place - order.begin())] =
+            sample.interval_ns / static_cast<double>(request.iterations);
+      }
+      for (Failure failure : done.failures) {
+        failure.build = session.plan().builds[build].name;
+        failure.stage = stage_of(request.phase);
+        session.fail(std::move(failure), crew.trial(), request.cell);
+      }
+      if (done.samples.size() + done.failures.size() < last - first) {
+        Failure failure;
+        failure.kind = experiment::failure::protocol;
+        failure.stage = stage_of(request.phase);
+        failure.build = session.plan().builds[build].name;
+        failure.message =
+            "the worker left subjects of a block without a sample and without a failure";
+        session.fail(std::move(failure), crew.trial(), request.cell);
+      }
+    }
+    first = last;
+  }
+  session.flush();
+  return outcome;
+}
+
+PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
+  const experiment::Cell& cell = session.plan().cells[index];
+  const auto live = session.live_subjects(index);
+  PreparedCell prepared;
+  const auto cores = cores_allowed();
+  for (std::size_t build = 0; build < crew.size(); ++build) {
+    wire::Prepare prepare;
+    prepare.cell = {cell.problem, cell.the_case, cell.state, cell.boundary};
+    for (const auto& subject : live) {
+      if (crew.index_of(subject.build) == build) prepare.subjects.push_back(subject.name);
+    }
+    if (prepare.subjects.empty()) continue;
+    if (crew.index_of(live.front().build) == build) prepare.baseline = live.front().name;
+    prepare.content_key = session.key({"content", std::to_string(crew.trial()), cell.id()});
+    prepare.timer = session.protocol().timer;
+    if (!cores.empty()) prepare.single_core = {crew.core()};
+    prepare.all_cores = cores;
+    prepare.trial = crew.trial();
+    auto asked = crew.ask(build, prepare, "prepare", index);
+    if (asked.step != Step::done) {
+      prepared.step = asked.step;
+      return prepared;
+    }
+    if (!asked.answer) continue;
+    const auto& answer = std::get<wire::Prepared>(*asked.answer);
+    if (answer.max_iterations) prepared.max_iterations = *answer.max_iterations;
+    for (Failure failure : answer.failures) {
+      failure.build = session.plan().builds[build].name;
+      failure.stage = "prepare";
+      session.fail(std::move(failure), crew.trial(), index);
+    }
+  }
+  return prepared;
+}
+
+std::vector<Contender> contenders(const Session& session, const Crew& crew, std::size_t cell) {
+  std::vector<Contender> all;
+  const auto live = session.live_subjects(cell);
+  for (const auto& subject : live) all.push_back({crew.index_of(subject.build), subject.name});
+  if (!live.empty()) all.push_back({all.front().build, std::string(experiment::control_name)});
+  return all;
+}
+
+Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::string& kind,
+                std::uint64_t content_key) {
+  for (std::size_t build = 0; build < crew.size(); ++build) {
+    wire::Check check;
+    check.kind = kind;
+    check.content_key = content_key;
+    for (const auto& subject : session.live_subjects(cell)) {
+      if (crew.index_of(subject.build) == build) check.subjects.push_back(subject.name);
+    }
+    if (check.subjects.empty()) continue;
+    auto asked = crew.ask(build, check, "check", cell);
+    if (asked.step != Step::done) return asked.step;
+    if (!asked.answer) continue;
+    session.keep_checks(std::get<wire::Checked>(*asked.answer).results,
+                        session.plan().builds[build].name);
+  }
+  return Step::done;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// One block: one sample of each given subject in the given order, across builds, written to the
+// record.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/run/crew.hpp"
+
+namespace assay::run {
+
+// A subject as it is ordered: the control is the baseline's code under another name.
+struct Contender {
+  std::size_t build = 0;  // index in Plan::builds
+  std::string name;       // the subject's, or "control"
+};
+
+struct BlockRequest {
+  std::size_t cell = 0;
+  record::Phase phase = record::Phase::measure;
+  std::int64_t block = 0;
+  std::int64_t iterations = 1;
+  std::uint64_t content_key = 0;
+  bool keep_outputs = false;
+};
+
+struct BlockOutcome {
+  Step step = Step::done;
+  // Time of one call per contender, beside `order`; missing where the subject failed, which is
+  // recorded.
+  std::vector<Reading<double>> call_ns;
+};
+
+// Runs the block. Every sample is on disk when it returns.
+BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request,
+                       const std::vector<Contender>& order);
+
+// Prepares the cell in every build that has a live subject in it. Subjects whose preparation fails
+// drop out.
+struct PreparedCell {
+  Step step = Step::done;
+  Reading<std::int64_t> max_iterations = Missing{"none", "as many as the sample needs"};
+};
+PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t cell);
+
+// The live subjects of the cell and, last, the control; empty if the cell cannot be measured any
+// more.
+std::vector<Contender> contenders(const Session& session, const Crew& crew, std::size_t cell);
+
+// Asks every build that has live subjects in the cell for a check of this kind and keeps the
+// results.
+Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::string& kind,
+                std::uint64_t content_key);
+
+}  // namespace assay::run

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/calibrate.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "assay/base/digest.hpp"
+#include "assay/judge/rules.hpp"
+#include "assay/run/block.hpp"
+
+namespace assay::run {
+namespace {
+
+using experiment::CellCalibration;
+
+// What has been checked once and need not be checked again in another state.
+struct Checked {
+  std::set<std::string> cases;     // "problem/case"
+  std::set<std::string> problems;  // adversarial cases
+};
+
+double timer_resolution_ns(const experiment::Plan& plan) {
+  double coarsest = 0;
+  for (const auto& description : plan.descriptions) {
+    for (const auto& timer : description.timers) {
+      if (timer.name == plan.protocol.timer && timer.resolution_ns.has_value()) {
+        coarsest = std::max(coarsest, *timer.resolution_ns);
+      }
+    }
+  }
+  return coarsest;
+}
+
+// Correctness comes first: who fails it is never timed.
+Step check_correctness(Session& session, Crew& crew, std::size_t index, Checked& checked) {
+  const experiment::Cell& cell = session.plan().cells[index];
+  if (!cell.checked) return Step::done;
+  const std::string place = cell.problem + "/" + cell.the_case.id();
+  const auto key_for = [&](const char* purpose) { return session.key({purpose, place}); };
+  if (!checked.cases.contains(place)) {
+    Step step = check_cell(session, crew, index, "before", key_for("check"));
+    if (step == Step::done) {
+      step = check_cell(session, crew, index, "gate-power", key_for("gate-power"));
+    }
+    if (step != Step::done) return step;
+    checked.cases.insert(place);
+  }
+  if (!checked.problems.contains(cell.problem)) {
+    // Marked before it is done: a subject that crashes here drops out, and is not asked again.
+    const Step step = check_cell(session, crew, index, "adversarial", key_for("adversarial"));
+    if (step != Step::done) return step;
+    checked.problems.insert(cell.problem);
+  }
+  return Step::done;
+}
+
+// Time of one call: more and more iterations until the sample is half as long as it is to be, then
+// the least of three.
+BlockOutcome time_of_call(Session& session, Crew& crew, std::size_t cell,
+                          const Contender& contender, const Reading<std::int64_t>& max_iterations,
+                          std::int64_t& block) {
+  const double wanted_ns = session.protocol().sample_s * 1e9;
+  const std::int64_t most = max_iterations.has_value() ? *max_iterations : std::int64_t{1} << 40;
+  BlockRequest request;
+  request.cell = cell;
+  request.phase = record::Phase::calibration;
+  BlockOutcome best;
+  int at_this_length = 0;
+  while (at_this_length < 3) {
+    request.block = block++;
+    BlockOutcome outcome = run_block(session, crew, request, {contender});
+    if (outcome.step != Step::done || !outcome.call_ns.front().has_value()) return outcome;
+    const double sample_ns = *outcome.call_ns.front() * static_cast<double>(request.iterations);
+    if (sample_ns < wanted_ns / 2 && request.iterations < most) {
+      // Short samples overstate the call, so that the next length is approached from below.
+      const double growth = std::clamp(wanted_ns / std::max(sample_ns, 1.0), 2.0, 10.0);
+      request.iterations = std::min(
+          most, static_cast<std::int64_t>(static_cast<double>(request.iterations) * growth));
+      continue;
+    }
+    ++at_this_length;
+    if (best.call_ns.empty() || *outcome.call_ns.front() < *best.call_ns.front()) best = outcome;
+  }
+  return best;
+}
+
+Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& checked,
+                    CellCalibration& calibration) {
+  const experiment::Cell& cell = session.plan().cells[index];
+  calibration.cell = cell.id();
+  const PreparedCell prepared = prepare_cell(session, crew, index);
+  if (prepared.step != Step::done) return prepared.step;
+  Step step = check_correctness(session, crew, index, checked);
+  if (step != Step::done) return step;
+
+  Reading<std::int64_t> most = prepared.max_iterations;
+  if (cell.state == "cold")
+    most = std::int64_t{1};  // the second call would find what the first left behind
+  std::vector<std::pair<std::string, double>> call_ns;
+  std::int64_t block = 0;
+  for (const Contender& contender : contenders(session, crew, index)) {
+    if (contender.name == experiment::control_name) continue;
+    const BlockOutcome outcome = time_of_call(session, crew, index, contender, most, block);
+    if (outcome.step != Step::done) return outcome.step;
+    if (!outcome.call_ns.front().has_value()) continue;  // dropped out, which is recorded
+    call_ns.emplace_back(
+        experiment::SubjectId{session.plan().builds[contender.build].name, contender.name}.text(),
+        *outcome.call_ns.front());
+  }
+  if (session.live_subjects(index).empty() || call_ns.empty()) {
+    calibration.iterations = Missing{"no-subject", "no subject of this cell could be measured"};
+    return Step::done;
+  }
+  calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns),
+                                 timer_resolution_ns(session.plan()), most);
+  return Step::done;
+}
+
+}  // namespace
+
+Step calibrate(Session& session) {
+  const std::size_t count = session.plan().cells.size();
+  experiment::Calibration calibration;
+  calibration.cells.resize(count);
+  Checked checked;
+  std::optional<Crew> crew;
+  for (std::size_t index = 0; index < count;) {
+    if (!crew) {
+      auto started = Crew::start(session, 0);
+      if (const auto* step = std::get_if<Step>(&started)) return *step;
+      crew.emplace(std::move(std::get<Crew>(started)));
+    }
+    session.hooks.progress({"calibrating", 0, session.protocol().looks.back(), index, count, 0,
+                            session.plan().comparisons.size(), session.budget_left_s(),
+                            session.plan().cells[index].id()});
+    if (session.live_subjects(index).empty()) {
+      calibration.cells[index].cell = session.plan().cells[index].id();
+      calibration.cells[index].iterations =
+          Missing{"no-subject", "no subject of this cell could be measured"};
+      ++index;
+      continue;
+    }
+    switch (const Step step =
+                calibrate_cell(session, *crew, index, checked, calibration.cells[index])) {
+      case Step::worker_lost:
+        crew.reset();  // who caused it has dropped out: the same cell again, without it
+        break;
+      case Step::done:
+        ++index;
+        break;
+      default:
+        return step;
+    }
+  }
+  if (crew) crew->end();
+  const std::string text = json_text(to_json(calibration));
+  session.writer.write_text("calibration.json", text);
+  session.writer.write_text("calibration.sha256", sha256_hex(text) + "  calibration.json\n");
+  session.evidence.calibration = std::move(calibration);
+  return Step::done;
+}
+
+}  // namespace assay::run

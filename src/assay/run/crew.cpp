@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/crew.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "assay/base/error.hpp"
+#include "assay/base/random.hpp"
+#include "assay/base/time.hpp"
+
+namespace assay::run {
+namespace {
+
+using experiment::Failure;
+
+std::string hex(std::uint64_t value) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// Trials 1 … K each draw another layout, then the drawing starts again, so that after K trials all
+// were seen once.
+std::int64_t layout_of_trial(const Session& session, std::int64_t trial) {
+  const std::int64_t replicates = session.plan().layout_replicates;
+  if (replicates <= 1) return 0;
+  const std::int64_t round = std::max<std::int64_t>(trial - 1, 0) / replicates;
+  const std::int64_t within = std::max<std::int64_t>(trial - 1, 0) % replicates;
+  Random random(session.key({"layouts", std::to_string(round)}));
+  const auto order = random.permutation(static_cast<std::size_t>(replicates));
+  return static_cast<std::int64_t>(order[static_cast<std::size_t>(within)]) + 1;
+}
+
+}  // namespace
+
+std::filesystem::path program_of_layout(const std::filesystem::path& program, std::int64_t layout) {
+  if (layout == 0) return program;
+  return program.string() + ".layout-" + std::to_string(layout);
+}
+
+std::vector<int> cores_allowed() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+Crew::Crew(Session& session, std::int64_t trial) : session_(&session), trial_(trial) {}
+
+std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
+  Crew crew(session, trial);
+  const std::string number = std::to_string(trial);
+  const std::vector<int> cores = cores_allowed();
+  if (!cores.empty()) {
+    crew.core_ = cores[Random(session.key({"core", number})).next_below(cores.size())];
+  }
+  crew.layout_ = layout_of_trial(session, trial);
+  for (const experiment::Build& build : session.plan().builds) {
+    const std::uint32_t process = session.next_process++;
+    WorkerLaunch launch;
+    launch.program = program_of_layout(build.program, crew.layout_);
+    launch.build = build.name;
+    launch.nonce = hex(session.key({"nonce", number, std::to_string(process)}));
+    if (!cores.empty()) launch.cores = {crew.core_};
+    launch.log = session.writer.log_file("workers.log");
+    // A page at most: enough to move the stack through every offset within a page.
+    launch.padding_bytes = Random(session.key({"padding", number})).next_below(4096);
+    launch.timeout_s = session.protocol().timeout_s;
+    launch.interrupted = session.hooks.interrupted;
+
+    record::Trial row;
+    row.trial = trial;
+    row.process = process;
+    row.build = build.name;
+    row.layout = crew.layout_;
+    row.boundary =
+        session.protocol().boundaries.empty() ? "" : session.protocol().boundaries.front();
+    if (!cores.empty()) row.core = static_cast<std::int64_t>(crew.core_);
+    row.cores_allowed = static_cast<std::int64_t>(cores.size());
+    row.started_utc = utc_now_text();
+    row.start_ns = monotonic_ns();
+
+    auto started = Worker::start(launch);
+    if (auto* failure = std::get_if<Failure>(&started)) {
+      session.fail(*failure, trial);
+      crew.abandon(failure->kind);
+      return Step::hopeless;
+    }
+    crew.workers_.push_back(std::move(std::get<Worker>(started)));
+    crew.rows_.push_back(std::move(row));
+
+    wire::Describe describe;
+    describe.device = session.device;
+    // Opening the device is what is wanted; the cases are known.
+    for (const auto& problem : session.plan().descriptions.front().problems) {
+      describe.cases[problem.name] = {};
+    }
+    const auto asked = crew.workers_.back().ask(describe, "describe");
+    if (std::holds_alternative<Interrupted>(asked)) {
+      crew.abandon("interrupted");
+      return Step::interrupted;
+    }
+    if (const auto* failure = std::get_if<Failure>(&asked)) {
+      session.fail(*failure, trial);
+      crew.abandon(failure->kind);
+      return Step::hopeless;
+    }
+  }
+  return crew;
+}
+
+std::size_t Crew::index_of(const std::string& build) const {
+  const auto& builds = session_->plan().builds;
+  const auto found = std::find_if(builds.begin(), builds.end(), [&](const experiment::Build& each) {
+    return each.name == build;
+  });
+  ASSAY_EXPECTS(found != builds.end());
+  return static_cast<std::size_t>(found - builds.begin());
+}
+
+Crew::Asked Crew::ask(std::size_t build, const wire::Request& request, const std::string& stage,
+                      std::size_t cell) {
+  auto asked = workers_[build].ask(request, stage);
+  if (auto* answer = std::get_if<wire::Answer>(&asked)) {
+    if (const auto* refused = std::get_if<wire::Refused>(answer)) {
+      // The worker is well; what was asked cannot be done with this subject, or in this cell.
+      Failure failure;
+      failure.kind = experiment::failure::subject_error;
+      failure.message = refused->message;
+      failure.stage = stage;
+      failure.subject = refused->subject;
+      failure.build = workers_[build].build();
+      session_->fail(std::move(failure), trial_, cell);
+      return {Step::done, std::nullopt};
+    }
+    return {Step::done, std::move(*answer)};
+  }
+  if (auto* failure = std::get_if<Failure>(&asked)) {
+    const std::string kind = failure->kind;
+    session_->fail(std::move(*failure), trial_, cell);
+    abandon(kind);
+    return {Step::worker_lost, std::nullopt};
+  }
+  abandon("interrupted");
+  return {Step::interrupted, std::nullopt};
+}
+
+void Crew::note_not_steady(const std::string& cell_id) {
+  for (record::Trial& row : rows_) {
+    if (!row.not_steady.empty()) row.not_steady += ';';
+    row.not_steady += cell_id;
+  }
+}
+
+void Crew::write_rows(const std::string& outcome) {
+  for (record::Trial& row : rows_) {
+    row.end_ns = monotonic_ns();
+    row.outcome = outcome;
+    session_->add(row);
+  }
+  rows_.clear();
+}
+
+void Crew::end() {
+  for (Worker& worker : workers_) {
+    const auto ended = worker.end();
+    if (const auto* failure = std::get_if<Failure>(&ended)) session_->fail(*failure, trial_);
+  }
+  workers_.clear();
+  write_rows("completed");
+}
+
+void Crew::abandon(const std::string& outcome) {
+  workers_.clear();
+  write_rows(outcome);
+}
+
+}  // namespace assay::run

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// Crew: the worker processes of one trial, one per build, side by side. Only the one that is asked
+// runs: the request is the token, so blocks interleave across builds as they do within one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "assay/run/session.hpp"
+#include "assay/run/worker.hpp"
+
+namespace assay::run {
+
+// Where the program of a build lies; layout 0 is the program as named, K > 0 its K-th seeded
+// layout.
+std::filesystem::path program_of_layout(const std::filesystem::path& program, std::int64_t layout);
+
+// Cores that this process may run on, ascending.
+std::vector<int> cores_allowed();
+
+class Crew {
+ public:
+  // Starts a worker per build of the plan, pinned by the trial's draw, and has each describe
+  // itself, which opens its device. A failure to start is recorded by the crew.
+  static std::variant<Crew, Step> start(Session& session, std::int64_t trial);
+
+  std::size_t size() const noexcept { return workers_.size(); }
+  // `cell`: whom to blame. On a failure it is recorded, and the whole crew is gone. `step` says so.
+  struct Asked {
+    Step step = Step::done;
+    std::optional<wire::Answer> answer;
+  };
+  Asked ask(std::size_t build, const wire::Request& request, const std::string& stage,
+            std::size_t cell);
+
+  // Ends the workers and writes their rows of trials.csv. A worker that cannot end properly is
+  // recorded as a failure.
+  void end();
+  // Kills them and writes their rows with this outcome.
+  void abandon(const std::string& outcome);
+
+  std::uint32_t process_of(std::size_t build) const { return rows_number(build); }
+  std::int64_t layout() const noexcept { return layout_; }
+  std::int64_t trial() const noexcept { return trial_; }
+  int core() const noexcept { return core_; }
+  // Notes that the cell's warm-up hit its cap.
+  void note_not_steady(const std::string& cell_id);
+  // The build's index in the plan.
+  std::size_t index_of(const std::string& build) const;
+
+ private:
+  Crew(Session& session, std::int64_t trial);
+  std::uint32_t rows_number(std::size_t build) const {
+    return static_cast<std::uint32_t>(rows_[build].process);
+  }
+  void write_rows(const std::string& outcome);
+
+  Session* session_;
+  std::int64_t trial_;
+  std::int64_t layout_ = 0;
+  int core_ = 0;
+  std::vector<Worker> workers_;  // in the order of Plan::builds
+  std::vector<record::Trial> rows_;
+};
+
+}  // namespace assay::run

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/planning.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "assay/base/digest.hpp"
+#include "assay/base/random.hpp"
+#include "assay/base/time.hpp"
+#include "assay/run/crew.hpp"
+#include "assay/run/worker.hpp"
+
+namespace assay::run {
+namespace {
+
+using experiment::Experiment;
+using experiment::Failure;
+using experiment::ProgramDescription;
+
+// A log for processes that run before there is a record to log into.
+class TemporaryLog {
+ public:
+  TemporaryLog()
+      : path_(std::filesystem::temp_directory_path() /
+              ("assay-describe-" + std::to_string(getpid()) + ".log")) {}
+  TemporaryLog(const TemporaryLog&) = delete;
+  TemporaryLog& operator=(const TemporaryLog&) = delete;
+  ~TemporaryLog() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+  std::string text() const {
+    std::ifstream stream(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  const std::uint64_t drawn =
+      std::uint64_t{device()} << 32 ^ device() ^ static_cast<std::uint64_t>(monotonic_ns());
+  return drawn & ((std::uint64_t{1} << 53) - 1);  // readable as a number in every language
+}
+
+using Described = std::variant<ProgramDescription, Failure, Interrupted>;
+
+Described described(const Worker::Asked& asked, const std::string& build) {
+  if (const auto* failure = std::get_if<Failure>(&asked)) return *failure;
+  if (std::holds_alternative<Interrupted>(asked)) return Interrupted{};
+  const auto& answer = std::get<wire::Answer>(asked);
+  if (const auto* refused = std::get_if<wire::Refused>(&answer)) {
+    // The program is well and says why it will not: a device that it does not have, a case that it
+    // cannot describe.
+    throw Error(
+        refused->kind == "device" ? ErrorKind::device : ErrorKind::bad_input,
+        "the program of build '" + build + "' refuses to describe itself: " + refused->message);
+  }
+  return std::get<ProgramDescription>(answer);
+}
+
+Described describe(const Experiment& experiment, const experiment::Build& build,
+                   const Options& options, const TemporaryLog& log) {
+  WorkerLaunch launch;
+  launch.program = program_of_layout(build.program, experiment.layout_replicates > 1 ? 1 : 0);
+  launch.build = build.name;
+  launch.nonce = "describe";
+  launch.log = log.path();
+  launch.timeout_s = experiment.protocol.timeout_s;
+  launch.interrupted = options.hooks.interrupted;
+  auto started = Worker::start(launch);
+  if (auto* failure = std::get_if<Failure>(&started)) return *failure;
+  auto& worker = std::get<Worker>(started);
+  wire::Describe request;
+  request.device = options.device;
+  Described first = described(worker.ask(request, "describe"), build.name);
+  const auto* own = std::get_if<ProgramDescription>(&first);
+  if (own == nullptr) return first;
+  request.cases = cases_asked(experiment, *own);
+  if (!request.cases.empty()) first = described(worker.ask(request, "describe"), build.name);
+  worker.end();
+  return first;
+}
+
+// What can be said of an experiment whose program cannot be asked: its words and rules, no cells.
+experiment::Plan plan_without_cells(const Experiment& experiment, const std::string& created_utc) {
+  experiment::Plan plan;
+  plan.name = experiment.name;
+  plan.created_utc = created_utc;
+  plan.assay_version = ASSAY_VERSION;
+  plan.question = experiment.question;
+  plan.predictions = experiment.predictions;
+  plan.protocol = experiment.protocol;
+  plan.layout_replicates = experiment.layout_replicates;
+  plan.builds = experiment.builds;
+  plan.defaults_used = experiment.defaults_used;
+  if (!experiment.file_text.empty()) plan.experiment_digest = sha256_hex(experiment.file_text);
+  plan.publication = experiment.publication;
+  plan.quick = experiment.quick;
+  return plan;
+}
+
+}  // namespace
+
+std::vector<std::string> program_digests(const std::vector<experiment::Build>& builds,
+                                         std::int64_t layout_replicates) {
+  std::vector<std::string> digests;
+  for (const auto& build : builds) {
+    const std::int64_t first = layout_replicates > 1 ? 1 : 0;
+    for (std::int64_t layout = first; layout <= (first == 0 ? 0 : layout_replicates); ++layout) {
+      const auto program = program_of_layout(build.program, layout);
+      if (layout > 0 && !std::filesystem::exists(program)) {
+        throw Error(ErrorKind::bad_input,
+                    "[layout] replicates = " + std::to_string(layout_replicates) + ", but " +
+                        program.string() +
+                        " does not exist: link the layouts with "
+                        "assay_add_program(… LAYOUTS " +
+                        std::to_string(layout_replicates) + ")");
+      }
+      digests.push_back(sha256_hex_of_file(program));
+    }
+  }
+  return digests;
+}
+
+Planned make_plan(const Experiment& experiment, const Options& options) {
+  const std::string created_utc = utc_now_text();
+  const TemporaryLog log;
+  std::vector<ProgramDescription> descriptions;
+  Planned planned;
+  for (const auto& build : experiment.builds) {
+    options.hooks.progress({"describing", 0, 0, 0, 0, 0, 0, 0, build.name});
+    Described answer = describe(experiment, build, options, log);
+    if (std::holds_alternative<Interrupted>(answer)) planned.interrupted = true;
+    if (auto* failure = std::get_if<Failure>(&answer)) planned.failure = std::move(*failure);
+    if (auto* description = std::get_if<ProgramDescription>(&answer)) {
+      descriptions.push_back(std::move(*description));
+    } else {
+      break;
+    }
+  }
+  planned.log = log.text();
+  if (planned.failure || planned.interrupted) {
+    planned.plan = plan_without_cells(experiment, created_utc);
+  } else {
+    planned.plan = experiment::make_plan(
+        experiment, descriptions, program_digests(experiment.builds, experiment.layout_replicates),
+        created_utc);
+  }
+  const auto& defaults = planned.plan.defaults_used;
+  if (std::find(defaults.begin(), defaults.end(), "protocol.seed") != defaults.end()) {
+    planned.plan.protocol.seed = fresh_seed();
+  }
+  planned.plan.noise_floor =
+      Missing{"not-measured", "the noise floor of this machine has not been measured"};
+  return planned;
+}
+
+}  // namespace assay::run

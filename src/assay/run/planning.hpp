@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// The plan of a run: the builds are asked to describe themselves, then the experiment is laid over
+// what they say.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/experiment/experiment.hpp"
+#include "assay/experiment/outcome.hpp"
+#include "assay/experiment/plan.hpp"
+#include "assay/run/run.hpp"
+
+namespace assay::run {
+
+struct Planned {
+  experiment::Plan plan;
+  std::optional<experiment::Failure>
+      failure;      // a build could not describe itself: the plan has no cells
+  std::string log;  // what the programs printed meanwhile
+  bool interrupted = false;
+};
+
+// Throws Error{bad_input, nothing} when the experiment and the program do not fit.
+Planned make_plan(const experiment::Experiment& experiment, const Options& options);
+
+// SHA-256 of every program (and layout, build by build) that the plan names. Throws
+// Error{bad_input} naming a layout that is not there.
+std::vector<std::string> program_digests(const std::vector<experiment::Build>& builds,
+                                         std::int64_t layout_replicates);
+
+}  // namespace assay::run

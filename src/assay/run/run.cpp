@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/run.hpp"
+
+#include <algorithm>
+
+#include "assay/base/time.hpp"
+#include "assay/env/environment.hpp"
+#include "assay/run/calibrate.hpp"
+#include "assay/run/crew.hpp"
+#include "assay/run/planning.hpp"
+#include "assay/run/trial.hpp"
+
+namespace assay::run {
+namespace {
+
+constexpr std::uint64_t archive_limit_bytes = std::uint64_t{4}
+                                              << 20;  // a source file above this is data
+constexpr double quick_budget_s = 10;
+
+Json environment_json(const experiment::Plan& plan, const Options& options) {
+  Json environment = env::environment_of_this_machine();
+  environment["machine_fingerprint"] = env::machine_fingerprint(environment);
+  environment["command_line"] = options.command_line;
+  Json builds = Json::array();
+  for (const auto& build : plan.builds) {
+    Json facts =
+        env::binary_facts(program_of_layout(build.program, plan.layout_replicates > 1 ? 1 : 0));
+    facts["build"] = build.name;
+    facts["source"] = env::source_revision(build.directory);
+    builds.push_back(std::move(facts));
+  }
+  environment["builds"] = std::move(builds);
+  return environment;
+}
+
+// Trials until nothing is open any more. `first` > 1 when resumed.
+judge::Ending measure(Session& session, std::int64_t first) {
+  if (session.evidence.calibration.cells.empty()) {
+    const Step step = calibrate(session);
+    if (step == Step::interrupted) return judge::Ending::interrupted;
+    if (step != Step::done)
+      return judge::Ending::complete;  // what there is, is judged; the failure says why
+  }
+  for (std::int64_t trial = first;; ++trial) {
+    const judge::Progress progress = judge::progress(session.evidence);
+    if (progress.open_cells.empty()) return judge::Ending::complete;
+    if (session.plan().quick && trial > session.protocol().looks.front())
+      return judge::Ending::complete;
+    // Lost trials are made up for, but not for ever.
+    if (trial > 2 * session.protocol().looks.back() + session.plan().layout_replicates) {
+      return judge::Ending::complete;
+    }
+    switch (run_trial(session, trial, progress.open_cells, progress)) {
+      case Step::interrupted:
+        return judge::Ending::interrupted;
+      case Step::budget_spent:
+        return judge::Ending::budget_spent;
+      case Step::hopeless:
+        return judge::Ending::complete;
+      default:
+        break;
+    }
+  }
+}
+
+Outcome finish(Session& session, judge::Ending ending, const Options& options,
+               std::int64_t begun_ns) {
+  Outcome outcome;
+  outcome.record = session.writer.path();
+  outcome.plan = session.plan();
+  outcome.result = judge::judge(session.evidence, ending);
+  if (ending != judge::Ending::interrupted) {
+    session.writer.write_checks(to_json(session.evidence.checks));
+    session.writer.write_json("result.json", to_json(outcome.result));
+    if (options.html_page) {
+      session.writer.write_text("report.html",
+                                options.html_page(record::open(outcome.record), outcome.result));
+    }
+    session.writer.seal({{"External-Identifier", outcome.record.filename().string()}});
+    outcome.is_sealed = true;
+  }
+  outcome.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
+  return outcome;
+}
+
+std::string trim_for_name(const std::string& name) {
+  std::string trimmed;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.';
+    trimmed += plain ? c : '-';
+  }
+  return trimmed.empty() || trimmed.front() == '.' ? "experiment" + trimmed : trimmed;
+}
+
+}  // namespace
+
+Outcome run(const experiment::Experiment& experiment, const Options& options) {
+  const std::int64_t begun_ns = monotonic_ns();
+  Planned planned = make_plan(experiment, options);
+  if (planned.interrupted) {
+    Outcome outcome;
+    outcome.plan = std::move(planned.plan);
+    outcome.result.status = "interrupted";
+    outcome.result.exit_status = 130;
+    return outcome;
+  }
+  if (planned.plan.quick) {
+    planned.plan.protocol.budget_s = std::min(planned.plan.protocol.budget_s, quick_budget_s);
+  }
+  // Read before the first sample: a machine that is asked about itself while it measures answers
+  // for both.
+  const Json environment = environment_json(planned.plan, options);
+  const auto now = std::chrono::system_clock::now();
+  record::Writer writer = record::Writer::create(
+      options.records, trim_for_name(planned.plan.name), utc_compact_text(now),
+      json_text(to_json(planned.plan)), utc_text(now), experiment.file_text);
+  writer.write_json("environment.json", environment);
+  if (!planned.log.empty()) writer.write_text("logs/describe.log", planned.log);
+  if (!experiment.file.empty()) {
+    writer.archive(experiment.file.parent_path(), "source", archive_limit_bytes);
+  }
+
+  record::Evidence evidence;
+  evidence.plan = std::move(planned.plan);
+  Session session(std::move(writer), std::move(evidence), options.device, options.hooks);
+  if (options.budget_s) session.budget_s = *options.budget_s;
+  if (planned.failure) {
+    session.fail(*planned.failure, 0);
+    return finish(session, judge::Ending::complete, options, begun_ns);
+  }
+  return finish(session, measure(session, 1), options, begun_ns);
+}
+
+Outcome resume(const std::filesystem::path& path, const Options& options) {
+  const std::int64_t begun_ns = monotonic_ns();
+  record::Record before = record::open(path);
+  const experiment::Plan& plan = before.evidence.plan;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::bad_input, "cannot resume " + path.string() + ": " + why);
+  };
+  if (before.is_sealed) refuse("it is complete and sealed; `assay run` makes a new record");
+  if (plan.cells.empty())
+    refuse("its program could not be asked what there is to measure; run it anew");
+  if (program_digests(plan.builds, plan.layout_replicates) != plan.program_digests) {
+    refuse(
+        "a program is not the one that the record was begun with (its SHA-256 differs); run it "
+        "anew");
+  }
+  if (before.environment) {
+    const auto& then = *before.environment;
+    if (then.value("machine_fingerprint", "") !=
+        env::machine_fingerprint(env::environment_of_this_machine())) {
+      refuse("it was begun on another machine; times of two machines do not go into one record");
+    }
+  }
+  std::int64_t next = 1;
+  for (const auto& row : before.evidence.samples.rows) {
+    next = std::max<std::int64_t>(next, row.trial);
+  }
+  Session session(record::Writer::reopen(path), std::move(before.evidence), options.device,
+                  options.hooks);
+  if (options.budget_s) session.budget_s = *options.budget_s;
+  return finish(session, measure(session, next), options, begun_ns);
+}
+
+DryRun dry_run(const experiment::Experiment& experiment, const Options& options) {
+  Planned planned = make_plan(experiment, options);
+  if (planned.failure) throw Error(ErrorKind::worker, planned.failure->message);
+  DryRun dry;
+  dry.plan = std::move(planned.plan);
+  const experiment::Protocol& protocol = dry.plan.protocol;
+  // A sample of the length aimed at, after as long a call to warm up, and six blocks before the
+  // first counted one.
+  constexpr double calls_per_sample = 2;
+  constexpr double warm_up_blocks = 6;
+  constexpr double start_s = 0.02;  // a process: exec, describe, prepare
+  double trial_s = start_s * static_cast<double>(dry.plan.builds.size());
+  for (const auto& cell : dry.plan.cells) {
+    trial_s += static_cast<double>(cell.subjects.size() + 1) *
+               (static_cast<double>(protocol.blocks) + warm_up_blocks) * calls_per_sample *
+               protocol.sample_s;
+  }
+  const auto builds = static_cast<std::int64_t>(dry.plan.builds.size());
+  dry.processes_at_least = (protocol.looks.front() + 1) * builds;
+  dry.processes_at_most = (protocol.looks.back() + 1) * builds;
+  dry.seconds_at_least = trial_s * static_cast<double>(protocol.looks.front() + 1);
+  dry.seconds_at_most =
+      std::min(protocol.budget_s, trial_s * static_cast<double>(protocol.looks.back() + 1));
+  return dry;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/session.hpp"
+
+#include <algorithm>
+
+#include "assay/base/random.hpp"
+#include "assay/base/time.hpp"
+
+namespace assay::run {
+
+using experiment::Cell;
+using experiment::CheckResult;
+using experiment::Failure;
+using experiment::SubjectId;
+
+Session::Session(record::Writer open_writer, record::Evidence so_far, std::string device_id,
+                 Hooks user_hooks)
+    : writer(std::move(open_writer)),
+      evidence(std::move(so_far)),
+      device(std::move(device_id)),
+      hooks(std::move(user_hooks)),
+      started_ns(monotonic_ns()),
+      budget_s(evidence.plan.protocol.budget_s),
+      rows_written_(evidence.samples.rows.size()) {
+  // A resumed run: what has dropped out stays out, and processes keep their numbers.
+  for (const Failure& failure : evidence.checks.failures) {
+    if (!failure.cell.empty()) {
+      out_.emplace(failure.cell, failure.subject.empty()
+                                     ? std::string()
+                                     : SubjectId{failure.build, failure.subject}.text());
+    }
+  }
+  for (const record::Trial& trial : evidence.trials) {
+    next_process = std::max(next_process, static_cast<std::uint32_t>(trial.process) + 1);
+  }
+  for (const record::Sample& row : evidence.samples.rows) {
+    next_process = std::max(next_process, row.process + 1);
+  }
+}
+
+std::uint64_t Session::key(std::initializer_list<std::string_view> names) const {
+  return derive_key(protocol().seed, names);
+}
+
+bool Session::is_out(const Cell& cell, const SubjectId& subject) const {
+  if (out_.contains({cell.id(), ""}) || out_.contains({cell.id(), subject.text()})) return true;
+  const std::string case_id = cell.the_case.id();
+  return std::any_of(evidence.checks.results.begin(), evidence.checks.results.end(),
+                     [&](const CheckResult& result) {
+                       return result.kind != "gate-power" && result.applicable && !result.passed &&
+                              result.problem == cell.problem &&
+                              (result.kind == "adversarial" || result.case_id == case_id) &&
+                              result.subject == subject.text();
+                     });
+}
+
+std::vector<SubjectId> Session::live_subjects(std::size_t index) const {
+  const Cell& cell = plan().cells[index];
+  std::vector<SubjectId> live;
+  for (const SubjectId& subject : cell.subjects) {
+    if (!is_out(cell, subject)) {
+      live.push_back(subject);
+    } else if (live.empty()) {
+      return {};  // without its baseline a cell has nothing to compare with
+    }
+  }
+  return live;
+}
+
+void Session::fail(Failure failure, std::int64_t trial, std::size_t cell) {
+  const Cell& planned = plan().cells[cell];
+  failure.trial = trial;
+  failure.cell = planned.id();
+  if (failure.subject == experiment::control_name) failure.subject = planned.subjects.front().name;
+  out_.emplace(failure.cell, failure.subject.empty()
+                                 ? std::string()
+                                 : SubjectId{failure.build, failure.subject}.text());
+  evidence.checks.failures.push_back(std::move(failure));
+  writer.write_checks(to_json(evidence.checks));
+}
+
+void Session::fail(Failure failure, std::int64_t trial) {
+  failure.trial = trial;
+  evidence.checks.failures.push_back(std::move(failure));
+  writer.write_checks(to_json(evidence.checks));
+}
+
+void Session::keep_checks(const std::vector<CheckResult>& results, const std::string& build) {
+  for (CheckResult result : results) {
+    // Gate-power results name a mutant, not a subject of a build.
+    if (result.kind != "gate-power") result.subject = SubjectId{build, result.subject}.text();
+    evidence.checks.results.push_back(std::move(result));
+  }
+  writer.write_checks(to_json(evidence.checks));
+}
+
+void Session::add(record::Sample sample) { evidence.samples.rows.push_back(sample); }
+
+void Session::flush() {
+  writer.append_samples(evidence.samples, rows_written_);
+  rows_written_ = evidence.samples.rows.size();
+}
+
+void Session::add(record::Trial trial) {
+  writer.append_trial(trial);
+  evidence.trials.push_back(std::move(trial));
+}
+
+double Session::budget_left_s() const {
+  return budget_s - static_cast<double>(monotonic_ns() - started_ns) * 1e-9;
+}
+
+bool Session::budget_is_spent() const { return budget_left_s() <= 0; }
+
+}  // namespace assay::run

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "assay/run/worker.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "assay/base/error.hpp"
+
+namespace assay::run {
+namespace {
+
+using experiment::Failure;
+using std::chrono::milliseconds;
+
+std::string quoted_start(const std::string& text) {
+  constexpr std::size_t shown = 120;
+  std::string result = "'";
+  for (const char c : text.substr(0, shown)) result += (c >= ' ' && c < 0x7f) ? c : '?';
+  return result + (text.size() > shown ? "…'" : "'");
+}
+
+}  // namespace
+
+Worker::Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire::Mark mark)
+    : launch_(std::move(launch)),
+      process_(std::move(process)),
+      channel_(std::move(channel)),
+      mark_(std::move(mark)) {
+  channel_.give_up_when(launch_.interrupted);
+}
+
+std::variant<Worker, Failure> Worker::start(const WorkerLaunch& launch) {
+  auto [ours, theirs] = wire::Channel::pair();
+  wire::Mark mark = wire::Mark::create();
+  Launch process;
+  process.program = launch.program;
+  process.environment = {{wire::fd_variable, std::to_string(theirs.fd())},
+                         {wire::nonce_variable, launch.nonce},
+                         {wire::mark_fd_variable, std::to_string(mark.fd())},
+                         {"ASSAY_PADDING", std::string(launch.padding_bytes, 'x')}};
+  process.inherited_fds = {theirs.fd(), mark.fd()};
+  process.cores = launch.cores;
+  process.log = launch.log;
+  try {
+    return Worker(launch, Process::start(process), std::move(ours), std::move(mark));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::worker) throw;
+    Failure failure;
+    failure.kind = experiment::failure::missing_program;
+    failure.message = std::string(error.what()) +
+                      ". Build the program first, or name it with --program or `program = …`";
+    failure.stage = "start";
+    failure.build = launch.build;
+    return failure;
+  }
+}
+
+Failure Worker::broken(const char* kind, const std::string& stage, const std::string& message) {
+  Failure failure;
+  failure.kind = kind;
+  failure.stage = stage;
+  failure.message = message;
+  failure.subject = mark_.subject();
+  failure.build = launch_.build;
+  process_.kill();
+  return failure;
+}
+
+// The channel is closed: find out how the process ended.
+Failure Worker::lost(const std::string& stage, std::string unfinished_line) {
+  const std::string log = " (its output: logs/" + launch_.log.filename().string() + ")";
+  const auto ended = process_.wait(milliseconds(2000));
+  if (!unfinished_line.empty()) {
+    return broken(experiment::failure::protocol, stage,
+                  "the worker ended in the middle of a line: " + quoted_start(unfinished_line) +
+                      (ended ? "; it " + ended->text() : "") + log);
+  }
+  if (!ended) {
+    return broken(experiment::failure::protocol, stage,
+                  "the worker closed its channel but went on running" + log);
+  }
+  if (ended->by_signal) {
+    return broken(experiment::failure::crashed, stage, "the worker " + ended->text() + log);
+  }
+  if (!has_answered_) {
+    return broken(experiment::failure::not_a_program, stage,
+                  launch_.program.string() + " " + ended->text() +
+                      " without a word of the worker protocol: it is not a program that calls "
+                      "assay::main" +
+                      log);
+  }
+  return broken(experiment::failure::exited, stage,
+                "the worker " + ended->text() + " before it answered" + log);
+}
+
+Worker::Asked Worker::ask(const wire::Request& request, const std::string& stage) {
+  const wire::Envelope envelope{launch_.nonce, next_id_++};
+  const auto deadline =
+      wire::Channel::Clock::now() + std::chrono::duration_cast<wire::Channel::Clock::duration>(
+                                        std::chrono::duration<double>(launch_.timeout_s));
+  const auto no_answer = [&] {
+    const std::string patience = std::to_string(launch_.timeout_s).substr(0, 5) + " s";
+    if (!has_answered_) {
+      return broken(experiment::failure::not_a_program, stage,
+                    launch_.program.string() + " gave no answer within " + patience +
+                        ": it hangs, or it is not a program that calls assay::main");
+    }
+    return broken(experiment::failure::timed_out, stage,
+                  "the worker gave no answer within " + patience + " and was killed");
+  };
+  switch (channel_.send(wire::to_line(envelope, request), deadline)) {
+    case wire::Sent::all:
+      break;
+    case wire::Sent::closed:
+      return lost(stage, "");
+    case wire::Sent::timed_out:
+      return no_answer();
+    case wire::Sent::interrupted:
+      process_.kill();
+      return Interrupted{};
+  }
+  wire::Received received = channel_.receive(deadline);
+  switch (received.kind) {
+    case wire::Received::Kind::line:
+      break;
+    case wire::Received::Kind::closed:
+      return lost(stage, std::move(received.line));
+    case wire::Received::Kind::timed_out:
+      return no_answer();
+    case wire::Received::Kind::interrupted:
+      process_.kill();
+      return Interrupted{};
+    case wire::Received::Kind::too_long:
+      return broken(experiment::failure::protocol, stage,
+                    "the worker sent a line without an end: " + quoted_start(received.line));
+  }
+  try {
+    auto [answered, answer] = wire::answer_from_line(received.line);
+    if (answered.nonce != envelope.nonce || answered.id != envelope.id) {
+      return broken(experiment::failure::protocol, stage,
+                    "the worker answered another request than the one that was asked");
+    }
+    has_answered_ = true;
+    // Questions and their answers stand in the same order in the two variants.
+    if (answer.index() != request.index() && !std::holds_alternative<wire::Refused>(answer)) {
+      return broken(experiment::failure::protocol, stage,
+                    "the worker answered with another kind of message than was asked for");
+    }
+    return std::move(answer);
+  } catch (const Error& error) {
+    return broken(experiment::failure::protocol, stage, error.what());
+  }
+}
+
+std::variant<std::monostate, Failure> Worker::end() {
+  const Asked asked = ask(wire::End{}, "end");
+  if (const auto* failure = std::get_if<Failure>(&asked)) return *failure;
+  if (std::holds_alternative<Interrupted>(asked)) return std::monostate{};
+  const auto ended = process_.wait(milliseconds(5000));
+  if (!ended) {
+    return broken(experiment::failure::timed_out, "end",
+                  "the worker did not end within 5 s of being told to and was killed");
+  }
+  if (ended->by_signal) {
+    return broken(experiment::failure::crashed, "end",
+                  "the worker " + ended->text() + " at its end");
+  }
+  if (ended->code != 0) {
+    return broken(experiment::failure::exited, "end",
+                  "the worker " + ended->text() + " at its end");
+  }
+  return std::monostate{};
+}
+
+}  // namespace assay::run

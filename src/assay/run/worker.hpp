@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// Worker: a worker process with its channel. Asking it never throws for what the worker does wrong:
+// a crash, a hang, garbage are Failures, which belong in the record.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "assay/experiment/outcome.hpp"
+#include "assay/run/process.hpp"
+#include "assay/wire/channel.hpp"
+#include "assay/wire/mark.hpp"
+#include "assay/wire/messages.hpp"
+
+namespace assay::run {
+
+struct WorkerLaunch {
+  std::filesystem::path program;
+  std::string build;
+  std::string nonce;
+  std::vector<int> cores;
+  std::filesystem::path log;
+  std::size_t padding_bytes = 0;  // of the environment: moves the stack
+  double timeout_s = 60;          // for each answer
+  std::function<bool()> interrupted;
+};
+
+// The user asked to stop.
+struct Interrupted {};
+
+class Worker {
+ public:
+  // A Failure (missing_program) if the program cannot be executed. Throws Error{write} for the log.
+  static std::variant<Worker, experiment::Failure> start(const WorkerLaunch& launch);
+
+  // The answer to the request, Refused included; or why there is none. After a Failure or
+  // Interrupted the process is gone. The failure's subject is the one that the worker was about to
+  // run; trial and cell are the caller's to fill in.
+  using Asked = std::variant<wire::Answer, experiment::Failure, Interrupted>;
+  Asked ask(const wire::Request& request, const std::string& stage);
+
+  // Asks it to end and reaps it; a Failure if it ends otherwise than with status 0.
+  std::variant<std::monostate, experiment::Failure> end();
+
+  const std::string& build() const noexcept { return launch_.build; }
+
+ private:
+  Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire::Mark mark);
+  experiment::Failure lost(const std::string& stage, std::string unfinished_line);
+  experiment::Failure broken(const char* kind, const std::string& stage,
+                             const std::string& message);
+
+  WorkerLaunch launch_;
+  Process process_;
+  wire::Channel channel_;
+  wire::Mark mark_;
+  std::int64_t next_id_ = 1;
+  bool has_answered_ = false;  // what never answered is no Assay program
+};
+
+}  // namespace assay::run

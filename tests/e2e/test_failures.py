@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: MIT
+"""Each way in which a subject, a worker or a disk fails is named in the record; the other cases go on; no sample is lost."""
+
+import os
+import resource
+import signal
+import stat
+import time
+import unittest
+
+from harness import PROGRAM, EndToEnd
+
+
+class SubjectsThatFail(EndToEnd):
+    """Real misdeeds on the real device."""
+
+    def run_problem(self, problem, expect):
+        file = self.experiment(protocol='sample = "50us"\nbudget = "60s"\nmargin = 0.5')
+        run = self.assay("run", file, "--filter", f"^({problem}|square)/n=64/", expect=expect)
+        record = self.record()
+        self.assertTrue(record.is_sealed(), run)
+        # The culprit has no verdict and no time; who stands beside it, and the other problem, have theirs.
+        self.assertEqual(record.comparison("culprit")["verdict"], "invalid")
+        self.assertIn(record.comparison("bystander")["verdict"], ("equivalent", "inconclusive"))
+        self.assertIn(record.comparison("other")["verdict"], ("equivalent", "inconclusive"))
+        measured = {row["subject"] for row in record.rows() if row["problem"] == problem and row["phase"] == "measure"}
+        self.assertEqual(measured, {"honest", "bystander", "control"})
+        self.assay("verify", record.path, expect=0)
+        return record
+
+    def assert_failure(self, record, kind, text):
+        failures = [f for f in record.failures() if f["subject"] == "culprit"]
+        self.assertTrue(failures, record.failures())
+        self.assertEqual(failures[0]["kind"], kind)
+        self.assertIn(text, failures[0]["message"])
+
+    def assert_check(self, record, text):
+        checks = [c for c in record.json("checks.json")["results"]
+                  if c["subject"] == "culprit" and c["kind"] == "before" and not c["passed"]]
+        self.assertTrue(checks)
+        self.assertIn(text, checks[0]["reason"])
+
+    def test_a_crash(self):
+        self.assert_failure(self.run_problem("crashes", 12), "crashed", "Segmentation fault")
+
+    def test_an_abort(self):
+        self.assert_failure(self.run_problem("aborts", 12), "crashed", "Abort")
+
+    def test_an_exit(self):
+        self.assert_failure(self.run_problem("exits", 12), "exited", "status 7")
+
+    def test_a_hang(self):
+        self.assert_failure(self.run_problem("hangs", 12), "timed-out", "killed")
+
+    def test_an_exception(self):
+        self.assert_failure(self.run_problem("throws", 12), "subject-error", "no such plan")
+
+    def test_a_wrong_output(self):
+        self.assert_check(self.run_problem("wrong", 12), "y")
+
+    def test_a_write_out_of_bounds(self):
+        self.assert_check(self.run_problem("out-of-bounds", 12), "bounds")
+
+    def test_a_changed_input(self):
+        self.assert_check(self.run_problem("input-changed", 12), "x")
+
+    def test_a_nan(self):
+        self.assert_check(self.run_problem("nan", 12), "y")
+
+
+class WorkersThatFail(EndToEnd):
+    """Scripted faults in the middle of the measurement."""
+
+    def run_fault(self, expect, **fault):
+        device = self.script(faults=[fault])
+        run = self.assay("run", self.experiment(protocol='timeout = "2s"' if False else ""), "--device", device,
+                         "--filter", "^square/", expect=expect)
+        record = self.record()
+        self.assertTrue(record.is_sealed(), run)
+        self.assay("verify", record.path, expect=0)
+        return record
+
+    def in_trial_3(self, kind, **more):
+        return {"kind": kind, "stage": "block", "trial": 3, "subject": "other", "case": "n=64", "block": 2, **more}
+
+    def assert_others_went_on(self, record):
+        self.assertEqual(record.comparison("other", "n=64")["verdict"], "invalid")
+        self.assertEqual(record.comparison("other", "n=256")["verdict"], "equivalent")
+        self.assertEqual(record.comparison("only-256", "n=256")["verdict"], "equivalent")
+        # What was measured before the fault is still there.
+        before = [row for row in record.rows() if row["trial"] == "3" and row["case"] == "n=64" and row["block"] == "1"
+                  and row["phase"] == "measure"]
+        self.assertTrue(before)
+
+    def test_a_crash_in_a_block_names_the_subject(self):
+        record = self.run_fault(12, **self.in_trial_3("crash", signal=11))
+        self.assert_others_went_on(record)
+        failure = record.failures()[0]
+        self.assertEqual((failure["kind"], failure["subject"], failure["trial"]), ("crashed", "other", 3))
+
+    def test_a_garbage_line(self):
+        record = self.run_fault(None, **self.in_trial_3("garbage_line"))
+        self.assertEqual(record.failures()[0]["kind"], "protocol")
+        self.assertEqual(record.comparison("other", "n=256")["verdict"], "equivalent")
+
+    def test_a_truncated_line(self):
+        record = self.run_fault(None, **self.in_trial_3("truncated_line"))
+        self.assertEqual(record.failures()[0]["kind"], "protocol")
+        self.assertIn("middle of a line", record.failures()[0]["message"])
+
+    def test_a_hang_is_killed(self):
+        record = self.run_fault(12, **self.in_trial_3("hang"))
+        self.assertEqual(record.failures()[0]["kind"], "timed-out")
+        self.assert_others_went_on(record)
+
+    def test_a_timed_output_that_is_wrong(self):
+        fault = {"kind": "wrong_output", "stage": "block", "subject": "other", "case": "n=64"}
+        record = self.run_fault(12, **fault)
+        timed = [c for c in record.json("checks.json")["results"] if c["kind"] == "timed" and not c["passed"]]
+        self.assertEqual([c["subject"] for c in timed], ["other"])
+        self.assertEqual(record.comparison("other", "n=64")["verdict"], "invalid")
+
+    def test_a_timer_that_does_not_move(self):
+        record = self.run_fault(None, **self.in_trial_3("zero_interval"))
+        self.assertEqual(record.failures()[0]["kind"], "implausible-time")
+
+
+class ProgramsThatAreNone(EndToEnd):
+    def run_program(self, program, kind):
+        run = self.assay("run", self.experiment(program=program), expect=5)
+        record = self.record()
+        self.assertEqual(record.failures()[0]["kind"], kind)
+        self.assertTrue(record.is_sealed())
+        return run
+
+    def make(self, text):
+        path = self.directory / "not a program"
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    def test_a_missing_program(self):
+        run = self.run_program(self.directory / "nowhere", "missing-program")
+        self.assertIn("nowhere", run.out + run.err)
+
+    def test_a_program_that_ends_at_once(self):
+        self.run_program(self.make("#!/bin/sh\nexit 0\n"), "not-an-assay-program")
+
+    def test_a_program_that_hangs(self):
+        self.run_program(self.make("#!/bin/sh\nexec sleep 1000\n"), "not-an-assay-program")
+
+    def test_a_program_that_speaks_garbage(self):
+        self.run_program(self.make('#!/bin/sh\nexec python3 -c "import os; os.write(int(os.environ[\'ASSAY_FD\']), b\'hello\\n\')"\n'),
+                         "protocol")
+
+
+class Disks(EndToEnd):
+    def test_a_directory_that_cannot_be_written_is_an_error_before_anything_is_measured(self):
+        (self.directory / "records").write_text("a file stands where the directory would be made")
+        run = self.assay("run", self.experiment(), "--device", self.script(), expect=5)
+        self.assertIn("records", run.err)
+
+    def test_a_full_disk_loses_nothing_that_was_written(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+
+        run = self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/", expect=5,
+                         preexec_fn=limit)
+        self.assertIn("samples.csv", run.err)
+        record = self.record()
+        self.assertFalse(record.is_sealed())
+        self.assertGreater(len(record.rows()), 50)
+        # With room again it goes on.
+        self.assay("run", "--resume", record.path, "--device", self.script(), expect=0)
+        self.assay("verify", record.path, expect=0)
+
+    def test_a_record_is_never_overwritten(self):
+        for _ in range(2):
+            self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        self.assertEqual(len(self.records()), 2)
+
+
+class Interruptions(EndToEnd):
+    def interrupted(self, by):
+        # A worker that answers late gives the signal its time.
+        device = self.script(faults=[{"kind": "slow_answer", "stage": "block", "trial": 2, "seconds": 3}])
+        process = self.start("run", self.experiment(), "--device", device, "--filter", "^square/n=64/")
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            records = self.records()
+            if records and (records[0] / "data/trials.csv").exists() and \
+                    len((records[0] / "data/trials.csv").read_text().splitlines()) >= 3:
+                break
+            time.sleep(0.02)
+        process.send_signal(by)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("--resume", out)
+        record = self.record()
+        self.assertFalse(record.is_sealed())
+        return record
+
+    def assert_goes_on(self, record):
+        before = (record.data / "samples.csv").read_text()
+        self.assay("run", "--resume", record.path, "--device", self.script(), expect=0)
+        self.assertTrue((record.data / "samples.csv").read_text().startswith(before))
+        self.assertTrue(record.is_sealed())
+        self.assay("verify", record.path, expect=0)
+        # The order is that of a run that nobody interrupted.
+        whole = self.directory / "whole"
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", "--records", whole, expect=0)
+        resumed = self.orders(record.rows())
+        for trial, order in self.orders(type(record)(next(whole.glob("*"))).rows()).items():
+            if trial in resumed:
+                self.assertEqual(resumed[trial], order)
+
+    @staticmethod
+    def orders(rows):
+        """Per trial the subjects in the order in which its last process measured them."""
+        by_trial = {}
+        for row in rows:
+            if row["phase"] == "measure":
+                by_trial.setdefault(row["trial"], {}).setdefault(row["process"], []).append(row["subject"])
+        return {trial: list(processes.values())[-1] for trial, processes in by_trial.items()}
+
+    def test_ctrl_c_closes_the_record_and_resume_goes_on_in_the_same_order(self):
+        self.assert_goes_on(self.interrupted(signal.SIGINT))
+
+    def test_sigterm_does_the_same(self):
+        self.assert_goes_on(self.interrupted(signal.SIGTERM))
+
+    def test_resume_refuses_a_sealed_record(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        run = self.assay("run", "--resume", self.record().path, expect=4)
+        self.assertIn("sealed", run.err)
+
+    def test_resume_refuses_another_binary(self):
+        copy = self.directory / "program"
+        copy.write_bytes(open(PROGRAM, "rb").read())
+        copy.chmod(0o755)
+        record = None
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+
+        self.assay("run", self.experiment(program=copy), "--device", self.script(), expect=5, preexec_fn=limit)
+        record = self.record()
+        with open(copy, "ab") as file:
+            file.write(b"\0")
+        run = self.assay("run", "--resume", record.path, "--device", self.script(), expect=4)
+        self.assertIn("program", run.err)
+
+
+class Records(EndToEnd):
+    def test_verify_finds_any_changed_byte(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.assay("verify", record.path, expect=0)
+        for name in sorted(os.listdir(record.data)):
+            path = record.data / name
+            if not path.is_file() or path.stat().st_size == 0:
+                continue
+            kept = path.read_bytes()
+            middle = len(kept) // 2
+            path.write_bytes(kept[:middle] + bytes([kept[middle] ^ 1]) + kept[middle + 1:])
+            run = self.assay("verify", record.path, expect=4)
+            self.assertIn(name, run.out)
+            path.write_bytes(kept)
+        self.assay("verify", record.path, expect=0)
+
+    def test_a_result_that_does_not_follow_from_the_samples_is_found_though_the_bag_is_whole(self):
+        import hashlib
+        self.assay("run", self.experiment(), "--device", self.script(subjects={"other": 1050}), "--filter",
+                   "^square/n=64/", expect=10)
+        record = self.record()
+        result = record.data / "result.json"
+        result.write_text(result.read_text().replace('"slower"', '"faster"'))
+        # Whoever edits can bag again; recomputation still tells.
+        for manifest, prefix in (("manifest-sha256.txt", record.path), ("tagmanifest-sha256.txt", record.path)):
+            lines = []
+            for line in (record.path / manifest).read_text().splitlines():
+                name = line.split("  ", 1)[1]
+                lines.append(f"{hashlib.sha256((prefix / name).read_bytes()).hexdigest()}  {name}")
+            (record.path / manifest).write_text("\n".join(lines) + "\n")
+        run = self.assay("verify", record.path, expect=4)
+        self.assertIn("verdict", run.out)
+
+    def test_show_and_report_work_from_the_files(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.assertIn("equivalent", self.assay("show", record.path, expect=0).out)
+        self.assay("report", record.path, "-o", self.directory / "page.html", expect=0)
+        page = (self.directory / "page.html").read_text()
+        self.assertIn("</html>", page)
+        self.assertNotIn("src=\"http", page)
+
+    def test_what_is_no_record_is_refused(self):
+        run = self.assay("show", self.directory, expect=4)
+        self.assertIn("record", run.err)
+        self.assay("verify", self.directory / "nowhere", expect=4)
+
+
+class Usage(EndToEnd):
+    def test_unknown_options_and_commands_are_usage_errors(self):
+        self.assay("run", "--no-such-option", expect=2)
+        self.assay("no-such-command", expect=2)
+        self.assay(expect=2)
+
+    def test_a_bad_experiment_file_is_named_with_its_line(self):
+        path = self.directory / "experiment.toml"
+        path.write_text('name = "x"\nprogramm = "y"\n')
+        run = self.assay("run", path, expect=4)
+        self.assertIn("experiment.toml:2", run.err)
+
+    def test_a_missing_experiment_is_said(self):
+        self.assertIn("nowhere", self.assay("run", "nowhere.toml", expect=4).err)
+
+    def test_a_filter_that_leaves_nothing_is_said(self):
+        self.assay("run", self.experiment(), "--filter", "no-such-cell", expect=3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""From a question to a verdict in a sealed record, on scripted times with a known truth; and the exit statuses."""
+
+import json
+import unittest
+
+from harness import PROGRAM, EndToEnd
+
+
+class Verdicts(EndToEnd):
+    def run_square(self, expect, protocol="", text="", arguments=(), **script):
+        device = self.script(**script)
+        file = self.experiment(text=text, protocol=protocol)
+        return self.assay("run", file, "--device", device, "--filter", "^square/n=64/", *arguments, expect=expect)
+
+    def test_equal_subjects_are_equivalent_and_the_exit_status_is_0(self):
+        run = self.run_square(0)
+        record = self.record()
+        self.assertEqual(record.comparison("other")["verdict"], "equivalent", run)
+        self.assertTrue(record.is_sealed())
+        self.assertIn("equivalent", run.out)
+        self.assertIn(str(record.path.name), run.out)
+        self.assertIn("report.html", run.out)
+
+    def test_a_slower_subject_is_slower_and_the_exit_status_is_10(self):
+        self.run_square(10, subjects={"other": 1050})
+        comparison = self.record().comparison("other")
+        self.assertEqual(comparison["verdict"], "slower")
+        self.assertAlmostEqual(comparison["ratio"]["value"], 1.05, delta=0.01)
+
+    def test_a_faster_subject_is_faster_and_the_exit_status_is_0(self):
+        self.run_square(0, subjects={"other": 900})
+        self.assertEqual(self.record().comparison("other")["verdict"], "faster")
+
+    def test_noise_that_hides_the_difference_is_inconclusive_and_the_exit_status_is_11(self):
+        self.run_square(11, between_trials_subject_sd=0.2)
+        comparison = self.record().comparison("other")
+        self.assertEqual(comparison["verdict"], "inconclusive")
+        self.assertTrue(comparison["reason"])
+        self.assertGreater(comparison["trials_needed"]["value"], 16)
+
+    def test_a_control_that_differs_from_its_baseline_voids_the_cell_and_the_exit_status_is_13(self):
+        self.run_square(13, control_bias=1.05, subjects={"other": 1000})
+        self.assertEqual(self.record().comparison("other")["verdict"], "void")
+
+    def test_a_budget_that_ends_leaves_what_is_undecided_undecided(self):
+        run = self.run_square(11, arguments=("--budget", "10ms"))
+        self.assertEqual(self.record().json("result.json")["status"], "budget-spent", run)
+
+    def test_one_subject_stops_at_its_precision_without_a_verdict(self):
+        file = self.experiment(protocol="precision = 0.01")
+        self.assay("run", file, "--device", self.script(), "--filter", "^single/n=64/", expect=0)
+        result = self.record().json("result.json")
+        self.assertEqual(result["comparisons"], [])
+        self.assertEqual(result["status"], "complete")
+
+    def test_a_prediction_stands_beside_what_was_observed(self):
+        prediction = (
+            '[question]\nquestion = "Is it?"\nhypothesis = "Because."\n'
+            '[[prediction]]\ncandidate = "other"\nwhere = "n = 64"\nratio = [0.85, 0.95]\nbecause = "a guess"\n'
+        )
+        self.run_square(0, text=prediction, subjects={"other": 900})
+        comparison = self.record().comparison("other")
+        self.assertTrue(comparison["primary"])
+        self.assertEqual(comparison["prediction"], "supported")
+
+    def test_a_case_that_a_subject_does_not_support_is_measured_without_it(self):
+        self.run_square(0)
+        cells = self.record().json("result.json")["cells"]
+        self.assertNotIn("only-256", [subject["subject"] for subject in cells[0]["subjects"]])
+
+    def test_json_goes_to_standard_output_alone(self):
+        run = self.run_square(0, arguments=("--json",))
+        self.assertEqual(json.loads(run.out)["result"]["comparisons"][0]["verdict"], "equivalent")
+
+    def test_a_light_run_of_a_program_says_that_nothing_was_registered(self):
+        run = self.assay("run", PROGRAM, "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        self.assertIn("no question", run.out.lower())
+
+    def test_a_quick_look_is_a_scratch_record_without_a_verdict(self):
+        run = self.assay("run", PROGRAM, "--quick", "--device", self.script(), "--filter", "^square/n=64/",
+                         env={"TMPDIR": str(self.directory)}, expect=0)
+        self.assertEqual(self.records(), [])
+        self.assertEqual(len(list((self.directory / "assay-quick").glob("*"))), 1)
+        self.assertIn("no verdict", run.out.lower())
+
+    def test_the_plan_is_listed_and_nothing_is_run(self):
+        run = self.assay("run", PROGRAM, "--list", expect=0)
+        self.assertIn("square/n=256/warm/call", run.out)
+        run = self.assay("run", PROGRAM, "--dry-run", "--axis", "n=[64]", expect=0)
+        self.assertIn("cells", run.out)
+        self.assertEqual(self.records(), [])
+
+    def test_the_same_seed_gives_the_same_order(self):
+        orders = []
+        for file in ("one.toml", "two.toml"):
+            self.assay("run", self.experiment(file=file, name=file[:3]), "--device", self.script(), "--filter",
+                       "^square/n=64/", expect=0)
+        for record in self.records():
+            rows = (record / "data/samples.csv").read_text().splitlines()
+            orders.append([tuple(row.split(",")[i] for i in (0, 9, 10, 11, 12)) for row in rows])
+        self.assertEqual(orders[0], orders[1])
+
+    def test_two_builds_are_compared_block_by_block(self):
+        text = (f'[build.baseline]\nprogram = "{PROGRAM}"\n[build.candidate]\nprogram = "{PROGRAM}"\n')
+        path = self.directory / "experiment.toml"
+        path.write_text(f'name = "two"\nbaseline = "plain"\n[protocol]\nlooks = [8, 16]\nblocks = 5\nseed = 7\n{text}')
+        self.assay("run", path, "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        builds = {row["build"] for row in record.rows() if row["phase"] == "measure"}
+        self.assertEqual(builds, {"baseline", "candidate"})
+        self.assertEqual(record.json("result.json")["comparisons"][0]["verdict"], "equivalent")
+        # Within a block the two builds take turns: neither always comes first.
+        first = {row["build"] for row in record.rows() if row["phase"] == "measure" and row["position"] == "0"}
+        self.assertEqual(first, {"baseline", "candidate"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "assay/judge/rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::judge {
+namespace {
+
+const Reading<std::int64_t> as_many_as_needed = Missing{"none", ""};
+
+experiment::Plan plan_with(double margin) {
+  experiment::Plan plan;
+  plan.protocol.margin = margin;
+  plan.protocol.sample_s = 1e-3;
+  plan.protocol.blocks = 20;
+  plan.protocol.timer = "monotonic";
+  return plan;
+}
+
+TEST(Calibrate, GivesAllSubjectsOneCountThatBringsTheSlowestToTheSampleLength) {
+  const auto found =
+      calibrate(plan_with(0.01), "c", {{"a", 1000}, {"b", 4000}}, 1, as_many_as_needed);
+  EXPECT_EQ(*found.iterations, 250);
+  EXPECT_EQ(found.estimand, experiment::Estimand::median);
+  EXPECT_EQ(found.samples_per_trial, 20);
+}
+
+TEST(Calibrate, TakesMoreIterationsWhereTheTimersStepWouldWeighTooMuch) {
+  // A step of 32 ns is a tenth of a percent of 32 µs.
+  const auto found =
+      calibrate(plan_with(0.01), "c", {{"fast", 10}, {"slow", 10000}}, 32, as_many_as_needed);
+  EXPECT_EQ(*found.iterations, 3200);
+  EXPECT_EQ(found.estimand, experiment::Estimand::median);
+}
+
+TEST(Calibrate, TakesTheMeanWhereTheCallCannotBeRepeatedAndTheStepIsCoarse) {
+  const auto found = calibrate(plan_with(0.01), "c", {{"a", 5000}}, 32, std::int64_t{1});
+  EXPECT_EQ(*found.iterations, 1);
+  EXPECT_EQ(found.estimand, experiment::Estimand::mean);
+}
+
+TEST(Calibrate, RefusesACallOfWhichTheStepIsMoreThanATenthAndSaysWhatHelps) {
+  const auto found = calibrate(plan_with(0.01), "c", {{"a", 200}}, 32, std::int64_t{1});
+  ASSERT_FALSE(found.iterations.has_value());
+  EXPECT_EQ(found.iterations.missing().reason, "too-short");
+  EXPECT_THAT(found.iterations.missing().detail, testing::HasSubstr("warm"));
+}
+
+TEST(Calibrate, JudgesTheStepAgainstHalfAPercentWhenTheMarginIsZero) {
+  const auto found = calibrate(plan_with(0), "c", {{"a", 5e6}}, 1000, as_many_as_needed);
+  EXPECT_EQ(*found.iterations, 1);
+  EXPECT_EQ(found.estimand, experiment::Estimand::median);
+}
+
+TEST(IsWarm, WaitsUntilTwoWindowsAgree) {
+  EXPECT_FALSE(is_warm({}, 1, 1));
+  const std::vector<double> falling{300, 250, 200, 150, 120, 100};
+  EXPECT_FALSE(is_warm(falling, 1, 1000));
+  const std::vector<double> settled{300, 250, 200, 100, 100.5, 101, 100, 100.2, 100.4};
+  EXPECT_TRUE(is_warm(settled, 1, 1000));
+}
+
+TEST(IsWarm, ToleratesOneStepOfACoarseTimer) {
+  const std::vector<double> stepping{100, 100, 100, 110, 110, 110};
+  EXPECT_FALSE(is_warm(stepping, 1, 1));
+  EXPECT_TRUE(is_warm(stepping, 11, 1));
+}
+
+}  // namespace
+}  // namespace assay::judge
