@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as samples.csv and trials.csv: they are refused, or what was read writes back as a
+// table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "assay/base/error.hpp"
+#include "assay/record/tables.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+std::string written(const assay::record::SampleTable& table) {
+  std::string text = std::string(assay::record::samples_header) + "\n";
+  for (const auto& row : table.rows) assay::record::append_csv(text, table, row);
+  return text;
+}
+
+std::string written(const std::vector<assay::record::Trial>& trials) {
+  std::string text = std::string(assay::record::trials_header) + "\n";
+  for (const auto& trial : trials) assay::record::append_csv(text, trial);
+  return text;
+}
+
+template <typename Parse>
+void try_to_read(std::string_view text, Parse&& parse) {
+  for (const bool allow_cut_tail : {false, true}) {
+    std::string once;
+    try {
+      once = written(parse(text, allow_cut_tail));
+    } catch (const assay::Error& error) {
+      if (error.kind() != assay::ErrorKind::bad_input) std::abort();
+      continue;
+    }
+    if (written(parse(once, false)) != once) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay::record;
+  const std::string text(data, data + size);
+  try_to_read(text, [](std::string_view t, bool cut) { return parse_samples(t, "samples", cut); });
+  try_to_read(text, [](std::string_view t, bool cut) { return parse_trials(t, "trials", cut); });
+  return 0;
+}
