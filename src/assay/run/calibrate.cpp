@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "assay/base/digest.hpp"
+#include "assay/base/time.hpp"
 #include "assay/judge/rules.hpp"
 #include "assay/run/block.hpp"
 
@@ -154,9 +154,7 @@ Step calibrate(Session& session) {
     }
   }
   if (crew) crew->end();
-  const std::string text = json_text(to_json(calibration));
-  session.writer.write_text("calibration.json", text);
-  session.writer.write_text("calibration.sha256", sha256_hex(text) + "  calibration.json\n");
+  session.writer.seal_calibration(to_json(calibration), utc_now_text());
   session.evidence.calibration = std::move(calibration);
   return Step::done;
 }

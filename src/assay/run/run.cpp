@@ -41,8 +41,10 @@ judge::Ending measure(Session& session, std::int64_t first) {
     if (step != Step::done)
       return judge::Ending::complete;  // what there is, is judged; the failure says why
   }
+  judge::Index index(session.evidence.plan, session.evidence.calibration);
   for (std::int64_t trial = first;; ++trial) {
-    const judge::Progress progress = judge::progress(session.evidence);
+    index.update(session.evidence.samples);
+    const judge::Progress progress = judge::progress(index, session.evidence.checks);
     if (progress.open_cells.empty()) return judge::Ending::complete;
     if (session.plan().quick && trial > session.protocol().looks.front())
       return judge::Ending::complete;
@@ -70,7 +72,7 @@ Outcome finish(Session& session, judge::Ending ending, const Options& options,
   outcome.plan = session.plan();
   outcome.result = judge::judge(session.evidence, ending);
   if (ending != judge::Ending::interrupted) {
-    session.writer.write_checks(to_json(session.evidence.checks));
+    session.writer.write_checks(session.evidence.checks);
     session.writer.write_json("result.json", to_json(outcome.result));
     if (options.html_page) {
       session.writer.write_text("report.html",

@@ -76,13 +76,13 @@ void Session::fail(Failure failure, std::int64_t trial, std::size_t cell) {
                                  ? std::string()
                                  : SubjectId{failure.build, failure.subject}.text());
   evidence.checks.failures.push_back(std::move(failure));
-  writer.write_checks(to_json(evidence.checks));
+  writer.write_checks(evidence.checks);
 }
 
 void Session::fail(Failure failure, std::int64_t trial) {
   failure.trial = trial;
   evidence.checks.failures.push_back(std::move(failure));
-  writer.write_checks(to_json(evidence.checks));
+  writer.write_checks(evidence.checks);
 }
 
 void Session::keep_checks(const std::vector<CheckResult>& results, const std::string& build) {
@@ -91,7 +91,7 @@ void Session::keep_checks(const std::vector<CheckResult>& results, const std::st
     if (result.kind != "gate-power") result.subject = SubjectId{build, result.subject}.text();
     evidence.checks.results.push_back(std::move(result));
   }
-  writer.write_checks(to_json(evidence.checks));
+  writer.write_checks(evidence.checks);
 }
 
 void Session::add(record::Sample sample) { evidence.samples.rows.push_back(sample); }
