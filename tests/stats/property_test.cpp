@@ -29,6 +29,16 @@ namespace {
 const Reading<Resolution> kUnknown = Missing{"not-measured", "the test has no timer"};
 constexpr std::array<std::size_t, 5> kLooks{8, 16, 32, 64, 128};
 
+// Repetitions of a simulation. Unoptimised builds (with sanitizers) run an eighth: the bounds below
+// follow from the number of runs, so they only become less sharp.
+constexpr std::size_t runs(std::size_t optimised) {
+#ifdef __OPTIMIZE__
+  return optimised;
+#else
+  return optimised / 8;
+#endif
+}
+
 class Property : public ::testing::Test {
  protected:
   Property() : random_(seed()) { std::cout << "seed " << seed() << '\n'; }
@@ -154,7 +164,7 @@ TEST_F(Property, ALargerMarginNeverTurnsEquivalentIntoADifference) {
 }
 
 TEST_F(Property, StudentIntervalCoversAsOftenAsItSays) {
-  constexpr std::size_t kRuns = 4000;
+  constexpr std::size_t kRuns = runs(4000);
   for (const std::size_t count : {2U, 8U, 32U}) {
     std::size_t covered = 0;
     for (std::size_t run = 0; run < kRuns; ++run) {
@@ -168,7 +178,7 @@ TEST_F(Property, StudentIntervalCoversAsOftenAsItSays) {
 
 TEST_F(Property, QuantileIntervalCoversUnderAutocorrelation) {
   // Lognormal AR(1), φ = 0.5, n = 400: simulated coverage .93–.94 at a nominal .95.
-  constexpr std::size_t kRuns = 1000;
+  constexpr std::size_t kRuns = runs(1000);
   std::size_t covered = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {
     double state = normal();
@@ -185,7 +195,7 @@ TEST_F(Property, QuantileIntervalCoversUnderAutocorrelation) {
 }
 
 TEST_F(Property, SignFlipHoldsItsLevelUnderSymmetry) {
-  constexpr std::size_t kRuns = 1500;
+  constexpr std::size_t kRuns = runs(1500);
   for (const std::size_t count : {8U, 16U, 32U}) {
     std::size_t rejected = 0;
     for (std::size_t run = 0; run < kRuns; ++run) {
@@ -198,7 +208,7 @@ TEST_F(Property, SignFlipHoldsItsLevelUnderSymmetry) {
 }
 
 TEST_F(Property, SkewnessHoldsItsLevelUnderSymmetryAndHeavyTails) {
-  constexpr std::size_t kRuns = 800;
+  constexpr std::size_t kRuns = runs(800);
   for (const std::size_t count : kLooks) {
     std::size_t of_normal = 0;
     std::size_t of_t3 = 0;
@@ -212,7 +222,7 @@ TEST_F(Property, SkewnessHoldsItsLevelUnderSymmetryAndHeavyTails) {
 }
 
 TEST_F(Property, SkewnessFindsSlowTrialsOfOneSubject) {
-  constexpr std::size_t kRuns = 300;
+  constexpr std::size_t kRuns = runs(300);
   std::size_t found = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto values = draw(128, [&] { return normal() + (uniform() < 0.1 ? 6 : 0); });
@@ -222,7 +232,7 @@ TEST_F(Property, SkewnessFindsSlowTrialsOfOneSubject) {
 }
 
 TEST_F(Property, AWrongVerdictIsRarerThanAlphaOverAllLooks) {
-  constexpr std::size_t kRuns = 600;
+  constexpr std::size_t kRuns = runs(600);
   const double theta = std::log(1.01);
   struct World {
     const char* name;
@@ -259,7 +269,7 @@ TEST_F(Property, AWrongVerdictIsRarerThanAlphaOverAllLooks) {
 }
 
 TEST_F(Property, TwoPercentIsFoundWhereTrialsScatterByOne) {
-  constexpr std::size_t kRuns = 400;
+  constexpr std::size_t kRuns = runs(400);
   const double theta = std::log(1.01);
   std::size_t slower = 0;
   std::size_t equivalent = 0;
@@ -276,7 +286,7 @@ TEST_F(Property, TwoPercentIsFoundWhereTrialsScatterByOne) {
 TEST_F(Property, QuantisedTimesDoNotLookExact) {
   // Times of 5 µs from a timer of 32 ns whose samples sit in phase with its steps: the true log
   // ratio must lie in the interval although all trials tie.
-  constexpr std::size_t kRuns = 300;
+  constexpr std::size_t kRuns = runs(300);
   constexpr double step_s = 32e-9;
   std::size_t covered = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {
