@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/judge/index.hpp"
 #include "assay/judge/result.hpp"
 #include "assay/record/reader.hpp"
 
@@ -20,6 +21,9 @@ enum class Ending { complete, budget_spent, interrupted };
 // changes one.
 Result judge(const record::Evidence& evidence, Ending ending);
 
+// The same from an index that has taken all samples of the evidence.
+Result judge(const record::Evidence& evidence, const Index& index, Ending ending);
+
 // While running: which cells (indices in Plan::cells) still need trials, given the evidence so far.
 // A cell is done when all its comparisons are decided at a look, or its last look is reached, or
 // nothing in it can be measured any more. `undecided` counts comparisons without a verdict.
@@ -29,9 +33,13 @@ struct Progress {
   std::size_t comparisons = 0;
 };
 Progress progress(const record::Evidence& evidence);
+// The same from an index that has taken all samples so far: cheap enough to ask after every trial.
+Progress progress(const Index& index, const record::Checks& checks);
 
 // Recomputes result.json from the other files and compares. Each difference is a sentence with its
-// place in the JSON.
+// place in the JSON. Numbers may differ by kRecomputationTolerance, relative: another compiler or
+// mathematical library rounds a logarithm in the last bit otherwise.
+inline constexpr double kRecomputationTolerance = 1e-12;
 std::vector<std::string> recomputation_differences(const record::Record& record);
 
 }  // namespace assay::judge

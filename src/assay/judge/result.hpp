@@ -71,6 +71,16 @@ struct ControlResult {
   bool is_finding = false;  // beyond θ/2 at α/L
 };
 
+// A cell without comparisons: its one subject's time, from the trials at the look that reached the
+// precision asked for, or the last one reached.
+struct PrecisionResult {
+  Reading<Range> interval_ns = Missing{"no-look", "no look has been reached"};  // of one call
+  double confidence_level = 0;                                                  // of that interval
+  Reading<double> relative_half_width = Missing{"no-look", "no look has been reached"};
+  bool is_reached = false;
+  std::int64_t look = 0;
+};
+
 struct CellResult {
   std::string cell;
   bool left = false;     // decided: it takes part in no further trial
@@ -79,6 +89,7 @@ struct CellResult {
   std::int64_t iterations = 0;
   std::vector<SubjectResult> subjects;  // baseline, control, candidates
   ControlResult control;
+  std::optional<PrecisionResult> precision;  // only of a cell without comparisons
 };
 
 struct Claim {

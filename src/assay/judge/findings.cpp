@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// What weakens the result, as far as the evidence itself shows it. Each finding stands beside the
+// verdicts and changes none of them.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "assay/judge/parts.hpp"
+#include "assay/judge/text.hpp"
+
+namespace assay::judge::detail {
+namespace {
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void add_of_cells(std::vector<Finding>& findings, const record::Evidence& evidence,
+                  const std::vector<CellState>& states, const Result& result) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const CellResult& cell = result.cells[i];
+    if (cell.control.voids) {
+      findings.push_back({"control.void",
+                          fmt::format("The baseline measured twice took {}× its own time; nothing "
+                                      "is said about this cell.",
+                                      ratio_text(*cell.control.ratio)),
+                          cell.cell});
+    } else if (cell.control.is_finding) {
+      findings.push_back({"control.leaning",
+                          fmt::format("The baseline measured twice took {}× its own time, beyond "
+                                      "half the margin at the unshared level: among so many cells "
+                                      "this may be chance.",
+                                      ratio_text(*cell.control.ratio)),
+                          cell.cell});
+    }
+    for (const ComparisonState& comparison : states[i].comparisons) {
+      if (!comparison.outcome || !comparison.outcome->skewed) continue;
+      findings.push_back(
+          {"differences.lopsided",
+           fmt::format("The trials of {} differ from the baseline lopsidedly: one side has slow "
+                       "trials now and then.",
+                       evidence.plan.cells[i].subjects[comparison.slot].text()),
+           cell.cell});
+    }
+  }
+}
+
+void add_of_words(std::vector<Finding>& findings, const experiment::Plan& plan) {
+  if (!plan.question.is_registered()) {
+    findings.push_back({"question.none",
+                        "No question was registered before the measurement: what the times are "
+                        "for was not written down.",
+                        ""});
+  }
+  if (plan.predictions.empty()) {
+    findings.push_back({"prediction.none",
+                        "No prediction was registered: all comparisons are screened together, "
+                        "none stands alone.",
+                        ""});
+  }
+  std::set<std::string> unchecked;
+  for (const experiment::Cell& cell : plan.cells) {
+    if (!cell.checked) unchecked.insert(cell.problem);
+  }
+  if (!unchecked.empty()) {
+    findings.push_back(
+        {"unchecked",
+         fmt::format("Outputs were not checked against a reference: {}.", joined(unchecked)), ""});
+  }
+}
+
+void add_of_build(std::vector<Finding>& findings, const experiment::Plan& plan) {
+  const bool is_cpu = !plan.descriptions.empty() && plan.descriptions[0].device.id == "cpu";
+  if (is_cpu && plan.layout_replicates <= 1) {
+    findings.push_back({"layout.single",
+                        "One build was measured: where its code happens to lie in memory is part "
+                        "of every ratio here. A claim about the source needs several layouts.",
+                        ""});
+  }
+}
+
+void add_of_trials(std::vector<Finding>& findings, const std::vector<record::Trial>& trials) {
+  std::map<std::string, std::size_t> capped;
+  for (const record::Trial& trial : trials) {
+    std::size_t start = 0;
+    while (start < trial.not_steady.size()) {
+      const std::size_t end = std::min(trial.not_steady.find(';', start), trial.not_steady.size());
+      if (trial.trial > 0 && end > start) ++capped[trial.not_steady.substr(start, end - start)];
+      start = end + 1;
+    }
+  }
+  for (const auto& [cell, count] : capped) {
+    findings.push_back({"warm-up.capped",
+                        fmt::format("Warm-up ended at its cap, not in a steady state, in {} "
+                                    "trials.",
+                                    count),
+                        cell});
+  }
+}
+
+}  // namespace
+
+GatePower gate_power(const record::Checks& checks) {
+  std::map<std::pair<std::string, std::string>, bool> caught;  // problem and mutant
+  std::set<std::string> problems;
+  for (const experiment::CheckResult& check : checks.results) {
+    if (check.kind != "gate-power" || !check.applicable) continue;
+    problems.insert(check.problem);
+    bool& found = caught[{check.problem, check.subject}];
+    found = found || check.passed;
+  }
+  GatePower power;
+  power.applicable = !caught.empty();
+  for (const auto& [what, was_caught] : caught) {
+    if (was_caught) continue;
+    power.missed.push_back(problems.size() > 1 ? fmt::format("{} ({})", what.second, what.first)
+                                               : what.second);
+  }
+  return power;
+}
+
+std::vector<Finding> findings_of(const record::Evidence& evidence,
+                                 const std::vector<CellState>& states, const Result& result) {
+  std::vector<Finding> findings;
+  if (!result.gate.missed.empty()) {
+    findings.push_back({"gate.weak",
+                        fmt::format("The check of correctness is too weak: no case caught {}.",
+                                    joined({result.gate.missed.begin(), result.gate.missed.end()})),
+                        ""});
+  }
+  add_of_cells(findings, evidence, states, result);
+  add_of_build(findings, evidence.plan);
+  add_of_words(findings, evidence.plan);
+  add_of_trials(findings, evidence.trials);
+  return findings;
+}
+
+}  // namespace assay::judge::detail

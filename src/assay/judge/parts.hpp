@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of a judgement that follow from the verdicts. Internal to judge/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/judge/cell_state.hpp"
+#include "assay/judge/judge.hpp"
+#include "assay/judge/result.hpp"
+
+namespace assay::judge::detail {
+
+// One subject of a cell, from its trials up to the one with number last_trial.
+SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t slot,
+                             const Validity& validity, std::uint32_t last_trial);
+
+// The comparisons of all cells: looks, adjustment among those that no prediction names, void.
+// `states` by cell.
+std::vector<ComparisonResult> comparison_results(const Index& index, const LookRules& rules,
+                                                 const std::vector<CellState>& states,
+                                                 bool provisional);
+
+GatePower gate_power(const record::Checks& checks);
+
+std::vector<Finding> findings_of(const record::Evidence& evidence,
+                                 const std::vector<CellState>& states, const Result& result);
+
+// Needs cells, comparisons and gate of the result.
+std::vector<Claim> claims_of(const record::Evidence& evidence, const Result& result);
+
+// Needs cells, comparisons and status of the result.
+int exit_status_of(const record::Evidence& evidence, const std::vector<CellState>& states,
+                   const Result& result, Ending ending);
+
+// The work of one call of a subject, where the problem or the subject declares it.
+Reading<experiment::WorkDescription> work_of(const experiment::Cell& cell, std::size_t slot);
+
+}  // namespace assay::judge::detail

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "assay/judge/parts.hpp"
+#include "assay/stats/student.hpp"
+#include "assay/stats/summary.hpp"
+
+namespace assay::judge::detail {
+namespace {
+
+constexpr double kSubjectConfidence = 0.95;
+
+Reading<Range> interval_of(const Index& index, std::size_t cell,
+                           const std::vector<TrialPair>& pairs,
+                           const std::vector<double>& medians) {
+  if (medians.size() < 2) {
+    return Missing{"too-few-trials", "an interval over trials needs at least 2 of them"};
+  }
+  double floor = 0;
+  if (const auto resolution = resolution_of(index, cell, pairs, pairs.size())) {
+    const double t =
+        -stats::t_quantile((1 - kSubjectConfidence) / 2, static_cast<double>(medians.size() - 1));
+    floor = stats::mean(medians) * stats::resolution_half_width(*resolution, t, medians.size());
+  }
+  return stats::t_interval(medians, kSubjectConfidence, floor)
+      .transform([](const stats::Interval& interval) {
+        return Range{interval.low, interval.high};
+      });
+}
+
+}  // namespace
+
+Reading<experiment::WorkDescription> work_of(const experiment::Cell& cell, std::size_t slot) {
+  if (slot < cell.subject_work.size() && cell.subject_work[slot]) return *cell.subject_work[slot];
+  return cell.work;
+}
+
+SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t slot,
+                             const Validity& validity, std::uint32_t last_trial) {
+  const experiment::Cell& of_plan = index.plan().cells[cell];
+  const bool is_control = slot == of_plan.subjects.size();
+  SubjectResult result;
+  result.subject =
+      is_control ? std::string(experiment::control_name) : of_plan.subjects[slot].text();
+  if (!validity.why_invalid.empty()) {
+    result.valid = false;
+    result.why_invalid = validity.why_invalid;
+    const Missing invalid{"invalid", "no time is given for what failed"};
+    result.median_ns = invalid;
+    result.interval_ns = invalid;
+    result.min_ns = invalid;
+    result.p95_ns = invalid;
+    result.bytes_per_s = invalid;
+    result.flop_per_s = invalid;
+    result.ceiling_share_frac = invalid;
+    return result;
+  }
+  std::vector<TrialPair> pairs = index.pairs(cell, slot);
+  std::erase_if(pairs, [&](const TrialPair& pair) { return pair.trial > last_trial; });
+  std::vector<double> medians;
+  std::vector<double> all;
+  for (const TrialPair& pair : pairs) {
+    const std::vector<double> calls = pair.subject->call_ns();
+    medians.push_back(stats::median(calls));
+    all.insert(all.end(), calls.begin(), calls.end());
+  }
+  result.trials = static_cast<std::int64_t>(pairs.size());
+  result.samples = static_cast<std::int64_t>(all.size());
+  if (pairs.empty()) return result;
+
+  const double median_ns = stats::median(medians);
+  result.median_ns = median_ns;
+  result.interval_ns = interval_of(index, cell, pairs, medians);
+  result.min_ns = *std::min_element(all.begin(), all.end());
+  result.p95_ns = stats::supported_quantile(all, 0.95);
+
+  const auto work = work_of(of_plan, is_control ? 0 : slot);
+  if (!work) {
+    result.bytes_per_s = work.missing();
+    result.flop_per_s = work.missing();
+    return result;
+  }
+  const double median_s = median_ns * 1e-9;
+  const double bytes = work->bytes_read + work->bytes_written;
+  if (bytes > 0) result.bytes_per_s = bytes / median_s;
+  if (work->flop > 0) result.flop_per_s = work->flop / median_s;
+  return result;
+}
+
+}  // namespace assay::judge::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "assay/judge/validity.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace assay::judge {
+namespace {
+
+using experiment::CheckResult;
+using experiment::Failure;
+
+bool is_of_worker(const std::string& kind) {
+  static const std::set<std::string> kinds{
+      experiment::failure::missing_program, experiment::failure::not_a_program,
+      experiment::failure::crashed,         experiment::failure::exited,
+      experiment::failure::timed_out,       experiment::failure::protocol,
+      experiment::failure::implausible_time};
+  return kinds.count(kind) > 0;
+}
+
+bool counts_for(const CheckResult& check, const experiment::Cell& cell) {
+  if (check.problem != cell.problem) return false;
+  if (check.kind == "adversarial") return true;
+  return check.case_id == cell.the_case.id();
+}
+
+std::string sentence_of(const CheckResult& check) {
+  const std::string what =
+      check.kind == "adversarial"
+          ? fmt::format("wrong output on the adversarial input {}", check.content)
+          : fmt::format("wrong output, check {}",
+                        check.kind == "timed" ? "of a timed output" : "before timing");
+  return check.reason.empty() ? what : fmt::format("{}: {}", what, check.reason);
+}
+
+}  // namespace
+
+bool names_subject(const std::string& name, const experiment::SubjectId& subject) {
+  return name == subject.name || name == subject.text();
+}
+
+std::vector<std::vector<Validity>> validity_of(const experiment::Plan& plan,
+                                               const record::Checks& checks) {
+  std::vector<const CheckResult*> failed;
+  for (const CheckResult& check : checks.results) {
+    if (check.kind != "gate-power" && check.applicable && !check.passed) failed.push_back(&check);
+  }
+  std::vector<std::vector<Validity>> result;
+  for (const experiment::Cell& cell : plan.cells) {
+    std::vector<Validity> of_cell(cell.subjects.size());
+    for (std::size_t i = 0; i < cell.subjects.size(); ++i) {
+      const experiment::SubjectId& subject = cell.subjects[i];
+      // The control runs the baseline's code.
+      const auto is_named = [&](const std::string& name) {
+        return names_subject(name, subject) || (i == 0 && name == experiment::control_name);
+      };
+      for (const CheckResult* check : failed) {
+        if (counts_for(*check, cell) && is_named(check->subject)) {
+          of_cell[i].why_invalid = sentence_of(*check);
+          break;
+        }
+      }
+      if (!of_cell[i].why_invalid.empty()) continue;
+      for (const Failure& failure : checks.failures) {
+        if (failure.subject.empty() || failure.kind == experiment::failure::too_short) continue;
+        if (!is_named(failure.subject)) continue;
+        if (!failure.build.empty() && failure.build != subject.build) continue;
+        if (!failure.cell.empty() && failure.cell != cell.id()) continue;
+        of_cell[i] = {.why_invalid = fmt::format("{}: {}", failure.kind, failure.message),
+                      .by_worker = is_of_worker(failure.kind)};
+        break;
+      }
+    }
+    result.push_back(std::move(of_cell));
+  }
+  return result;
+}
+
+}  // namespace assay::judge
