@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/base/case.hpp"
@@ -87,6 +88,16 @@ struct ProgramDescription {
 Json to_json(const ProgramDescription& description);
 // Throws Error{bad_input}.
 ProgramDescription description_from_json(const Json& json, const std::string& where);
+
+// A case as an object with typed members, {"n": 1024, "dtype": "f32"}: the text of an id cannot
+// tell whether a program that was asked in another language meant 1024 or "1024".
+Json to_json(const Case& the_case);
+Case case_from_json(const Json& json, const std::string& where);
+
+// Whether text can be an axis, a value or a state: part of an id, and of a CSV file unquoted.
+bool can_stand_in_id(std::string_view text);
+// Why the value cannot be in a case; empty if it can.
+std::string trouble_with_axis_value(const AxisValue& value);
 
 Json to_json(const WorkDescription& work);
 WorkDescription work_from_json(const Json& json, const std::string& where);

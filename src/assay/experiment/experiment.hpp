@@ -71,7 +71,9 @@ struct Build {
                      // are the sides
   std::string command;  // empty: built already
   std::filesystem::path directory;
-  std::filesystem::path program;
+  std::string program_as_written;  // empty: the command line's --program has to say it
+  std::filesystem::path
+      program;  // where it lay, or is to lie, when the file was read: find_program
 };
 
 struct Publication {
@@ -80,11 +82,18 @@ struct Publication {
   std::string licence;
 };
 
-// What to measure where the file says so.
+using AxisChoice = std::pair<std::string, std::vector<AxisValue>>;
+
+// What to measure where the file or the command line says so.
 struct Cases {
-  std::vector<std::pair<std::string, std::vector<AxisValue>>>
-      axes;                  // [cases]: replaces the program's axes of that name
-  std::vector<Case> tuples;  // [[case]]: instead of any product
+  std::vector<AxisChoice> axes;  // [cases]: replaces the program's axes of that name
+  std::vector<Case> tuples;      // [[case]]: instead of any product
+  // --axis: replaces an axis of a product, and picks among tuples.
+  std::vector<AxisChoice> axis_overrides;
+  std::string filter;  // --filter: a regular expression searched for in Cell::id(); empty: all
+
+  // The command line asked for less than the file: a prediction may then match nothing.
+  bool is_narrowed() const { return !axis_overrides.empty() || !filter.empty(); }
 };
 
 struct Experiment {
@@ -101,6 +110,12 @@ struct Experiment {
   std::optional<Publication> publication;
   std::vector<std::string> defaults_used;  // "protocol.alpha", …
   bool quick = false;
+  // Where a key stands in the file ("cases.n", "prediction[0].candidate"), for messages about what
+  // only the program can tell. Empty on the light path.
+  std::map<std::string, std::size_t> lines;
+
+  // "FILE:LINE: KEY", or as much of that as is known.
+  std::string place_of(const std::string& key) const;
 };
 
 // Throws Error{bad_input}: "FILE:LINE: what is wrong; expected …".
@@ -110,6 +125,14 @@ Experiment parse_experiment(const std::string& text, const std::filesystem::path
 
 // The light path: an experiment about one program, all defaults, no words.
 Experiment experiment_of_program(const std::filesystem::path& program);
+
+// The program of a build: relative to its directory if there is such a file, else in build/ below
+// it. Whether that one exists is not checked: it may be built later, and then this is asked again.
+std::filesystem::path find_program(const Build& build);
+
+// The text of one --axis option, "n=[1024, 4096]", "dtype=f32" or "n={ pow2 = [10, 12] }", as a
+// [cases] entry would say it; bare words are text. Throws Error{usage}.
+AxisChoice parse_axis_option(const std::string& text);
 
 // "1ms", "2.5s", "5min", "300us": seconds. Throws Error{bad_input} with `where`.
 double parse_duration_s(const std::string& text, const std::string& where);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,6 +60,12 @@ struct Comparison {
   std::optional<std::size_t> prediction;  // index in Plan::predictions: then it is a primary
 };
 
+// What will not be measured although it was declared, and why.
+struct LeftOut {
+  std::string what;  // the id of a cell, or "problem NAME", or "prediction N"
+  std::string reason;
+};
+
 struct Plan {
   std::string name;
   std::string created_utc;
@@ -74,6 +81,7 @@ struct Plan {
   std::vector<ProgramDescription> descriptions;  // per build
   std::vector<Cell> cells;
   std::vector<Comparison> comparisons;
+  std::vector<LeftOut> left_out;
   std::vector<std::string> defaults_used;
   std::string experiment_digest;  // SHA-256 of the experiment file; empty on the light path
   std::optional<Publication> publication;
@@ -84,13 +92,25 @@ struct Plan {
   std::size_t primaries() const;
 };
 
+// The cases per problem to ask the program for: what the file's [cases] or [[case]] and --axis make
+// of the program's axes. A problem that is not in the map keeps its own cases; one with an empty
+// list has none that was asked for. Throws Error{bad_input} for an axis or a value that no problem
+// can have, Error{usage} where --axis names it.
+std::map<std::string, std::vector<Case>> cases_asked(const Experiment& experiment,
+                                                     const ProgramDescription& description);
+
 // The plan of an experiment over the builds that described themselves (one description per
 // Experiment::builds, in order). Throws Error{bad_input} for combinations that make no sense: a
 // look at which the exact test cannot reach the level, a candidate or axis that no problem has, a
-// prediction that matches no case, one subject without `precision` …
+// prediction that matches no case, one subject without `precision` …; Error{worker} if a
+// description lacks what was asked for; Error{nothing} if no cell is left.
+//
+// What it leaves to the caller: protocol.seed where defaults_used holds "protocol.seed" (it is 0),
+// and noise_floor.
 Plan make_plan(const Experiment& experiment, const std::vector<ProgramDescription>& descriptions,
                const std::vector<std::string>& program_digests, const std::string& created_utc);
 
+// The seed is written as a string of decimal digits: readers that know only doubles would round it.
 Json to_json(const Plan& plan);
 Plan plan_from_json(const Json& json, const std::string& where);
 

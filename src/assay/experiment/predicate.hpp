@@ -14,7 +14,7 @@ namespace assay::experiment {
 class Predicate {
  public:
   // Empty text matches every case. Operators: = != < <= > >=; the last four need numbers. Throws
-  // Error{bad_input}.
+  // Error{bad_input} without a place.
   static Predicate parse(const std::string& text);
   // False if the case lacks an axis that is named.
   bool matches(const Case& the_case) const;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "assay/base/error.hpp"
+#include "assay/experiment/detail/json_lists.hpp"
+#include "assay/experiment/plan.hpp"
+
+namespace assay::experiment {
+namespace {
+
+using detail::list_of;
+using detail::take_list;
+
+Json call_json(const std::pair<std::string, double>& call) {
+  return {{"subject", call.first}, {"ns", call.second}};
+}
+
+std::pair<std::string, double> call_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  std::pair<std::string, double> call{reader.take<std::string>("subject"),
+                                      reader.take<double>("ns")};
+  reader.finish();
+  return call;
+}
+
+Json cell_json(const CellCalibration& cell) {
+  return {{"cell", cell.cell},
+          {"iterations", json_of(cell.iterations)},
+          {"estimand", cell.estimand == Estimand::median ? "median" : "mean"},
+          {"samples_per_trial", cell.samples_per_trial},
+          {"timer", cell.timer},
+          {"timer_resolution_ns", cell.timer_resolution_ns},
+          {"calls", list_of(cell.call_ns, call_json)}};
+}
+
+CellCalibration cell_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  CellCalibration cell;
+  cell.cell = reader.take<std::string>("cell");
+  cell.iterations = reader.take_reading<std::int64_t>("iterations");
+  if (cell.iterations.has_value() && *cell.iterations < 1) {
+    throw Error(ErrorKind::bad_input, where + ".iterations: expected at least 1");
+  }
+  const auto estimand = reader.take<std::string>("estimand");
+  if (estimand != "median" && estimand != "mean") {
+    throw Error(ErrorKind::bad_input,
+                where + ".estimand: '" + estimand + "'; expected \"median\" or \"mean\"");
+  }
+  cell.estimand = estimand == "median" ? Estimand::median : Estimand::mean;
+  cell.samples_per_trial = reader.take<std::int64_t>("samples_per_trial");
+  cell.timer = reader.take<std::string>("timer");
+  cell.timer_resolution_ns = reader.take<double>("timer_resolution_ns");
+  cell.call_ns = take_list<std::pair<std::string, double>>(reader, "calls", call_from);
+  reader.finish();
+  return cell;
+}
+
+}  // namespace
+
+Json to_json(const Calibration& calibration) {
+  return {{"format", calibration_format}, {"cells", list_of(calibration.cells, cell_json)}};
+}
+
+Calibration calibration_from_json(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  const auto format = reader.take<std::string>("format");
+  if (format != calibration_format) {
+    throw Error(ErrorKind::bad_input, where + ": format '" + format +
+                                          "' is not known to this version; expected '" +
+                                          std::string(calibration_format) + "'");
+  }
+  Calibration calibration;
+  calibration.cells = take_list<CellCalibration>(reader, "cells", cell_from);
+  reader.finish();
+  return calibration;
+}
+
+}  // namespace assay::experiment

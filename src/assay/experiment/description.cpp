@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "assay/experiment/description.hpp"
+
+#include <algorithm>
+
+#include "assay/base/error.hpp"
+#include "assay/experiment/detail/json_lists.hpp"
+
+namespace assay::experiment {
+namespace {
+
+using detail::list_of;
+using detail::take_list;
+using detail::take_texts;
+
+Json map_json(const std::map<std::string, std::string>& map) {
+  Json json = Json::object();
+  for (const auto& [key, value] : map) json[key] = value;
+  return json;
+}
+
+// Names that stand in ids and in CSV files unquoted.
+void check_name(const std::string& name, const std::string& where) {
+  if (can_stand_in_id(name)) return;
+  throw Error(ErrorKind::bad_input,
+              where + ": '" + name +
+                  "' cannot be a name; expected text without blanks, commas, quotes, equals signs "
+                  "and slashes");
+}
+
+void check_names(const std::vector<std::string>& names, const std::string& where) {
+  for (const std::string& name : names) check_name(name, where);
+}
+
+Json subject_json(const SubjectDescription& subject) {
+  return {{"name", subject.name},
+          {"threads", subject.threads},
+          {"parameters", map_json(subject.parameters)},
+          {"reuse_count", subject.reuse_count}};
+}
+
+SubjectDescription subject_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  SubjectDescription subject;
+  subject.name = reader.take<std::string>("name");
+  check_name(subject.name, where + ".name");
+  const auto threads = reader.take<std::int64_t>("threads");
+  if (threads != -1 && (threads < 1 || threads > 1 << 20)) {
+    throw Error(ErrorKind::bad_input, where + ".threads: " + std::to_string(threads) +
+                                          " is no number of threads; expected 1 or more, or -1 "
+                                          "for all cores");
+  }
+  subject.threads = static_cast<int>(threads);
+  for (const auto& [key, value] : reader.member("parameters").items()) {
+    if (!value.is_string()) {
+      throw Error(ErrorKind::bad_input, where + ".parameters." + key + ": expected a string");
+    }
+    subject.parameters[key] = value.get<std::string>();
+  }
+  subject.reuse_count = reader.take<std::int64_t>("reuse_count");
+  reader.finish();
+  return subject;
+}
+
+Json case_json(const CaseDescription& description) {
+  Json subject_work = Json::object();
+  for (const auto& [name, work] : description.subject_work) subject_work[name] = to_json(work);
+  return {{"case", to_json(description.the_case)},
+          {"supported", description.supported},
+          {"work", detail::work_reading_json(description.work)},
+          {"subject_work", subject_work},
+          {"footprint_bytes", description.footprint_bytes}};
+}
+
+CaseDescription case_description_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  CaseDescription description;
+  description.the_case = case_from_json(reader.member("case"), where + ".case");
+  description.supported = take_texts(reader, "supported");
+  description.work = detail::work_reading_from(reader.member("work"), where + ".work");
+  const Json& subject_work = reader.member("subject_work");
+  ObjectReader names(subject_work, where + ".subject_work");
+  for (const auto& [name, work] : subject_work.items()) {
+    description.subject_work[name] = work_from_json(work, where + ".subject_work." + name);
+  }
+  description.footprint_bytes = reader.take<std::int64_t>("footprint_bytes");
+  reader.finish();
+  return description;
+}
+
+Json axis_json(const AxisDescription& axis) {
+  Json values = Json::array();
+  for (const AxisValue& value : axis.values) values.push_back(detail::axis_value_json(value));
+  return {{"name", axis.name}, {"values", values}};
+}
+
+AxisDescription axis_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  AxisDescription axis;
+  axis.name = reader.take<std::string>("name");
+  check_name(axis.name, where + ".name");
+  axis.values =
+      take_list<AxisValue>(reader, "values", [](const Json& item, const std::string& place) {
+        return detail::axis_value_from(item, place);
+      });
+  reader.finish();
+  return axis;
+}
+
+Json problem_json(const ProblemDescription& problem) {
+  return {{"name", problem.name},
+          {"checked", problem.checked},
+          {"tolerance", problem.tolerance},
+          {"has_tensors", problem.has_tensors},
+          {"axes", list_of(problem.axes, axis_json)},
+          {"cases", list_of(problem.cases, case_json)},
+          {"subjects", list_of(problem.subjects, subject_json)},
+          {"states", problem.states}};
+}
+
+ProblemDescription problem_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  ProblemDescription problem;
+  problem.name = reader.take<std::string>("name");
+  check_name(problem.name, where + ".name");
+  problem.checked = reader.take<bool>("checked");
+  problem.tolerance = reader.take<std::string>("tolerance");
+  problem.has_tensors = reader.take<bool>("has_tensors");
+  problem.axes = take_list<AxisDescription>(reader, "axes", axis_from);
+  problem.cases = take_list<CaseDescription>(reader, "cases", case_description_from);
+  problem.subjects = take_list<SubjectDescription>(reader, "subjects", subject_from);
+  problem.states = take_texts(reader, "states");
+  check_names(problem.states, where + ".states");
+  reader.finish();
+  return problem;
+}
+
+Json timer_json(const TimerDescription& timer) {
+  return {{"name", timer.name},
+          {"resolution_ns", json_of(timer.resolution_ns)},
+          {"floor_ns", json_of(timer.floor_ns)}};
+}
+
+TimerDescription timer_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  TimerDescription timer;
+  timer.name = reader.take<std::string>("name");
+  timer.resolution_ns = reader.take_reading<double>("resolution_ns");
+  timer.floor_ns = reader.take_reading<double>("floor_ns");
+  reader.finish();
+  return timer;
+}
+
+Json build_json(const BuildDescription& build) {
+  return {{"compiler", build.compiler},   {"flags", build.flags},
+          {"optimised", build.optimised}, {"aligned", build.aligned},
+          {"sanitizer", build.sanitizer}, {"assay_version", build.assay_version}};
+}
+
+BuildDescription build_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  BuildDescription build;
+  build.compiler = reader.take<std::string>("compiler");
+  build.flags = reader.take<std::string>("flags");
+  build.optimised = reader.take<bool>("optimised");
+  build.aligned = reader.take<bool>("aligned");
+  build.sanitizer = reader.take<std::string>("sanitizer");
+  build.assay_version = reader.take<std::string>("assay_version");
+  reader.finish();
+  return build;
+}
+
+}  // namespace
+
+Json to_json(const ProgramDescription& description) {
+  return {{"program", description.program},
+          {"device", {{"id", description.device.id}, {"name", description.device.name}}},
+          {"build", build_json(description.build)},
+          {"boundaries", description.boundaries},
+          {"timers", list_of(description.timers, timer_json)},
+          {"problems", list_of(description.problems, problem_json)}};
+}
+
+ProgramDescription description_from_json(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  ProgramDescription description;
+  description.program = reader.take<std::string>("program");
+  ObjectReader device(reader.member("device"), where + ".device");
+  description.device.id = device.take<std::string>("id");
+  description.device.name = device.take<std::string>("name");
+  device.finish();
+  description.build = build_from(reader.member("build"), where + ".build");
+  description.boundaries = take_texts(reader, "boundaries");
+  check_names(description.boundaries, where + ".boundaries");
+  description.timers = take_list<TimerDescription>(reader, "timers", timer_from);
+  description.problems = take_list<ProblemDescription>(reader, "problems", problem_from);
+  reader.finish();
+  return description;
+}
+
+Json to_json(const WorkDescription& work) {
+  return {{"bytes_read", work.bytes_read},
+          {"bytes_written", work.bytes_written},
+          {"flop", work.flop},
+          {"items", work.items},
+          {"item_name", work.item_name}};
+}
+
+WorkDescription work_from_json(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  WorkDescription work;
+  work.bytes_read = reader.take<double>("bytes_read");
+  work.bytes_written = reader.take<double>("bytes_written");
+  work.flop = reader.take<double>("flop");
+  work.items = reader.take<double>("items");
+  work.item_name = reader.take<std::string>("item_name");
+  reader.finish();
+  return work;
+}
+
+}  // namespace assay::experiment

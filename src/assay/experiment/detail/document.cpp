@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "assay/experiment/detail/document.hpp"
+
+#include <algorithm>
+
+#include "assay/base/case.hpp"
+#include "assay/base/error.hpp"
+
+// Header-only whatever the distribution built: a user's program then needs no libtomlplusplus.so.
+#undef TOML_HEADER_ONLY
+#define TOML_HEADER_ONLY 1
+#undef TOML_SHARED_LIB
+#include <toml++/toml.h>
+
+namespace assay::experiment::detail {
+namespace {
+
+// toml++ builds and destroys dotted keys by recursion, so that a key of 10⁵ parts would end the
+// process. No line that a person writes holds so many points.
+constexpr std::ptrdiff_t most_points_in_a_line = 400;
+
+[[noreturn]] void fail(const std::string& file, std::size_t line, const std::string& trouble) {
+  throw Error(ErrorKind::bad_input, file + ":" + std::to_string(line) + ": " + trouble);
+}
+
+void check_lines(const std::string& text, const std::string& file) {
+  std::size_t number = 1;
+  for (std::size_t start = 0; start < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
+    const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
+    if (std::count(first, last, '.') > most_points_in_a_line) {
+      fail(file, number, "too many points in one line; expected the text spread over more lines");
+    }
+    start = end + 1;
+  }
+}
+
+std::size_t line_of(const toml::source_region& region) { return region.begin.line; }
+
+// At most 60 bytes, and no part of a character: messages end in JSON, which is UTF-8.
+std::string beginning_of(const std::string& text) {
+  std::size_t length = 60;
+  if (text.size() <= length) return text;
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  return text.substr(0, length) + "…";
+}
+
+Node converted(const toml::node& node);
+
+void add_members(const toml::table& table, Node& to) {
+  struct Place {
+    toml::source_position position;
+    const toml::key* key;
+    const toml::node* value;
+  };
+  std::vector<Place> places;
+  for (auto&& [key, value] : table) places.push_back({key.source().begin, &key, &value});
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.position < b.position; });
+  for (const Place& place : places) {
+    to.members.push_back({std::string(place.key->str()),
+                          static_cast<std::size_t>(place.position.line), converted(*place.value)});
+  }
+}
+
+Node converted(const toml::node& node) {
+  Node result;
+  result.line = std::max<std::size_t>(line_of(node.source()), 1);
+  if (const auto* table = node.as_table()) {
+    add_members(*table, result);
+  } else if (const auto* array = node.as_array()) {
+    result.kind = Node::Kind::array;
+    for (const toml::node& item : *array) result.items.push_back(converted(item));
+  } else if (const auto* text = node.as_string()) {
+    result.kind = Node::Kind::text;
+    result.text = text->get();
+  } else if (const auto* integer = node.as_integer()) {
+    result.kind = Node::Kind::integer;
+    result.integer = integer->get();
+  } else if (const auto* number = node.as_floating_point()) {
+    result.kind = Node::Kind::number;
+    result.number = number->get();
+  } else if (const auto* boolean = node.as_boolean()) {
+    result.kind = Node::Kind::boolean;
+    result.text = boolean->get() ? "true" : "false";
+  } else {
+    result.kind = Node::Kind::date;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Node::words() const {
+  switch (kind) {
+    case Kind::text:
+      return "the text \"" + beginning_of(text) + "\"";
+    case Kind::integer:
+      return "the integer " + std::to_string(integer);
+    case Kind::number:
+      return "the number " + to_text(AxisValue(number));
+    case Kind::boolean:
+      return text;
+    case Kind::date:
+      return "a date or time";
+    case Kind::array:
+      return items.empty() ? "an empty list" : "a list";
+    case Kind::table:
+      return "a table";
+  }
+  return "something else";
+}
+
+Node parse_document(const std::string& text, const std::string& file) {
+  check_lines(text, file);
+  try {
+    const toml::table table = toml::parse(std::string_view(text));
+    return converted(table);
+  } catch (const toml::parse_error& error) {
+    fail(file, line_of(error.source()), "not TOML: " + std::string(error.description()));
+  }
+}
+
+}  // namespace assay::experiment::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// The steps of make_plan. Each takes the plan as far as it has come.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/experiment/plan.hpp"
+
+namespace assay::experiment::detail {
+
+// Boundaries, states and timer of plan.protocol, and the precision where a problem has one subject.
+void resolve_protocol(const Experiment& experiment, Plan& plan);
+
+// plan.cells and plan.left_out.
+void plan_cells(const Experiment& experiment, Plan& plan);
+
+// plan.comparisons, with the prediction of each.
+void plan_comparisons(const Experiment& experiment, Plan& plan);
+
+// The subjects of a problem that are measured, baseline first, whatever they support. Throws
+// Error{bad_input} if the named baseline is not among several.
+std::vector<SubjectId> subjects_of(const Experiment& experiment, const Plan& plan,
+                                   const ProblemDescription& problem);
+
+// The problem of that name in the description; nullptr if there is none.
+const ProblemDescription* find_problem(const ProgramDescription& description,
+                                       const std::string& name);
+
+}  // namespace assay::experiment::detail

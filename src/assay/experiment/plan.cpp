@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "assay/experiment/plan.hpp"
+
+#include <algorithm>
+
+#include "assay/base/digest.hpp"
+
+namespace assay::experiment {
+
+std::string Cell::id() const {
+  return problem + '/' + the_case.id() + '/' + state + '/' + boundary;
+}
+
+double Plan::margin_in_force() const {
+  return noise_floor.has_value() ? std::max(protocol.margin, *noise_floor) : protocol.margin;
+}
+
+std::size_t Plan::primaries() const {
+  return static_cast<std::size_t>(std::count_if(
+      comparisons.begin(), comparisons.end(),
+      [](const Comparison& comparison) { return comparison.prediction.has_value(); }));
+}
+
+std::string protocol_hash(const Plan& plan) {
+  const Protocol& protocol = plan.protocol;
+  // Sets: the order in which a file lists them changes no number.
+  auto boundaries = protocol.boundaries;
+  auto states = protocol.states;
+  std::sort(boundaries.begin(), boundaries.end());
+  std::sort(states.begin(), states.end());
+  // The noise floor is the machine's, not the protocol's: two machines may be compared.
+  const Json json = {{"method", method_version},
+                     {"boundaries", boundaries},
+                     {"states", states},
+                     {"looks", protocol.looks},
+                     {"alpha", protocol.alpha},
+                     {"margin", protocol.margin},
+                     {"precision", protocol.precision ? Json(*protocol.precision) : Json()},
+                     {"blocks", protocol.blocks},
+                     {"sample_s", protocol.sample_s},
+                     {"timer", protocol.timer},
+                     {"warmup_blocks_max", protocol.warmup_blocks_max},
+                     {"layout_replicates", plan.layout_replicates},
+                     {"quick", plan.quick}};
+  return sha256_hex(json_text(json));
+}
+
+}  // namespace assay::experiment

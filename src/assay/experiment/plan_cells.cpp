@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <regex>
+
+#include "assay/base/error.hpp"
+#include "assay/experiment/detail/planning.hpp"
+
+namespace assay::experiment::detail {
+namespace {
+
+class Filter {
+ public:
+  explicit Filter(const std::string& pattern) : matches_all_(pattern.empty()) {
+    try {
+      if (!matches_all_) regex_ = std::regex(pattern);
+    } catch (const std::regex_error& error) {
+      throw Error(ErrorKind::usage, "cannot read --filter '" + pattern +
+                                        "' as a regular expression: " + error.what());
+    }
+  }
+  bool passes(const std::string& id) {
+    const bool result = matches_all_ || std::regex_search(id, regex_);
+    if (!result) ++refused_;
+    return result;
+  }
+  std::size_t refused() const { return refused_; }
+
+ private:
+  bool matches_all_;
+  std::regex regex_;
+  std::size_t refused_ = 0;
+};
+
+const CaseDescription* find_case(const ProblemDescription& problem, const Case& the_case) {
+  const auto found =
+      std::find_if(problem.cases.begin(), problem.cases.end(),
+                   [&](const CaseDescription& one) { return one.the_case == the_case; });
+  return found == problem.cases.end() ? nullptr : &*found;
+}
+
+const SubjectDescription* find_subject(const ProblemDescription& problem, const std::string& name) {
+  const auto found = std::find_if(problem.subjects.begin(), problem.subjects.end(),
+                                  [&](const SubjectDescription& one) { return one.name == name; });
+  return found == problem.subjects.end() ? nullptr : &*found;
+}
+
+// The case as the build of that subject describes it.
+const CaseDescription* case_of(const Plan& plan, const SubjectId& subject,
+                               const std::string& problem_name, const Case& the_case) {
+  for (std::size_t i = 0; i < plan.builds.size(); ++i) {
+    if (plan.builds[i].name != subject.build) continue;
+    const ProblemDescription* problem = find_problem(plan.descriptions[i], problem_name);
+    return problem == nullptr ? nullptr : find_case(*problem, the_case);
+  }
+  return nullptr;
+}
+
+// The subjects that support the case go into the cell. Returns why there can be no such cell, or
+// nothing.
+std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjects, Cell& cell) {
+  for (const SubjectId& subject : subjects) {
+    const CaseDescription* described = case_of(plan, subject, cell.problem, cell.the_case);
+    const bool is_supported =
+        described != nullptr && std::find(described->supported.begin(), described->supported.end(),
+                                          subject.name) != described->supported.end();
+    if (!is_supported) {
+      if (&subject == &subjects.front()) {
+        return "the baseline " + subject.text() + " does not support this case";
+      }
+      cell.unsupported.push_back(subject.text());
+      continue;
+    }
+    cell.subjects.push_back(subject);
+    const auto work = described->subject_work.find(subject.name);
+    cell.subject_work.push_back(work == described->subject_work.end()
+                                    ? std::nullopt
+                                    : std::optional<WorkDescription>(work->second));
+  }
+  if (subjects.size() > 1 && cell.subjects.size() == 1) {
+    return "no candidate supports this case, so there is nothing to compare";
+  }
+  return "";
+}
+
+void plan_case(const std::vector<SubjectId>& subjects, const ProblemDescription& problem,
+               const CaseDescription& described, Filter& filter, Plan& plan) {
+  Cell cell;
+  cell.problem = problem.name;
+  cell.the_case = described.the_case;
+  cell.work = described.work;
+  cell.footprint_bytes = described.footprint_bytes;
+  cell.checked = problem.checked;
+  const std::string trouble = fill_subjects(plan, subjects, cell);
+  for (const std::string& state : plan.protocol.states) {
+    for (const std::string& boundary : plan.protocol.boundaries) {
+      cell.state = state;
+      cell.boundary = boundary;
+      if (!filter.passes(cell.id())) continue;
+      if (trouble.empty()) {
+        plan.cells.push_back(cell);
+      } else {
+        plan.left_out.push_back({cell.id(), trouble});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const ProblemDescription* find_problem(const ProgramDescription& description,
+                                       const std::string& name) {
+  const auto found =
+      std::find_if(description.problems.begin(), description.problems.end(),
+                   [&](const ProblemDescription& problem) { return problem.name == name; });
+  return found == description.problems.end() ? nullptr : &*found;
+}
+
+std::vector<SubjectId> subjects_of(const Experiment& experiment, const Plan& plan,
+                                   const ProblemDescription& problem) {
+  ASSAY_EXPECTS(!problem.subjects.empty());
+  std::string baseline = experiment.baseline;
+  if (baseline.empty() || (problem.subjects.size() == 1 && plan.builds.size() == 1)) {
+    baseline = problem.subjects.front().name;
+  }
+  for (const SubjectDescription& one : problem.subjects) {
+    if (one.name != control_name) continue;
+    throw Error(ErrorKind::bad_input, "the problem " + problem.name +
+                                          " has a subject called 'control', which is the label of "
+                                          "the second baseline; expected another name");
+  }
+  if (find_subject(problem, baseline) == nullptr) {
+    std::string names;
+    for (const SubjectDescription& one : problem.subjects) {
+      names += (names.empty() ? "" : ", ") + one.name;
+    }
+    throw Error(ErrorKind::bad_input, experiment.place_of("baseline") + ": the problem " +
+                                          problem.name + " has no subject '" + baseline +
+                                          "'; expected one of " + names);
+  }
+  std::vector<SubjectId> subjects = {{plan.builds.front().name, baseline}};
+  if (plan.builds.size() == 1) {
+    for (const SubjectDescription& one : problem.subjects) {
+      if (one.name != baseline) subjects.push_back({plan.builds.front().name, one.name});
+    }
+    return subjects;
+  }
+  // Two builds are the sides: the same subject on either. Only where the other build has none of
+  // that name are its subjects, whatever they are called, the candidates.
+  const ProblemDescription* other = find_problem(plan.descriptions.back(), problem.name);
+  if (other == nullptr) return subjects;
+  if (find_subject(*other, baseline) != nullptr) {
+    subjects.push_back({plan.builds.back().name, baseline});
+  } else {
+    for (const SubjectDescription& one : other->subjects) {
+      subjects.push_back({plan.builds.back().name, one.name});
+    }
+  }
+  return subjects;
+}
+
+void plan_cells(const Experiment& experiment, Plan& plan) {
+  Filter filter(experiment.cases.filter);
+  for (const ProblemDescription& problem : plan.descriptions.front().problems) {
+    const std::string what = "problem " + problem.name;
+    if (problem.subjects.empty()) {
+      plan.left_out.push_back({what, "it declares no subject"});
+      continue;
+    }
+    if (problem.cases.empty()) {
+      plan.left_out.push_back({what, "none of the cases asked for is one of its cases"});
+      continue;
+    }
+    const auto subjects = subjects_of(experiment, plan, problem);
+    if (plan.builds.size() == 2 && subjects.size() == 1) {
+      plan.left_out.push_back({what, "the build candidate has no such problem"});
+      continue;
+    }
+    for (const CaseDescription& described : problem.cases) {
+      plan_case(subjects, problem, described, filter, plan);
+    }
+  }
+  if (filter.refused() > 0) {
+    plan.left_out.push_back({"filter " + experiment.cases.filter,
+                             std::to_string(filter.refused()) + " cells do not match it"});
+  }
+}
+
+}  // namespace assay::experiment::detail

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "assay/base/error.hpp"
+#include "assay/experiment/detail/planning.hpp"
+
+namespace assay::experiment::detail {
+namespace {
+
+// For one subject on the light path: half of the strictest margin that is in use.
+constexpr double default_precision = 0.005;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void resolve_boundaries(const Experiment& experiment, Plan& plan) {
+  auto& boundaries = plan.protocol.boundaries;
+  for (const ProgramDescription& description : plan.descriptions) {
+    if (description.boundaries.empty()) {
+      throw Error(ErrorKind::worker,
+                  "the program " + description.program + " described no boundary of its device");
+    }
+    if (boundaries.empty()) boundaries = {description.boundaries.front()};
+    for (const std::string& boundary : boundaries) {
+      if (contains(description.boundaries, boundary)) continue;
+      throw Error(ErrorKind::bad_input,
+                  experiment.place_of("protocol.boundary") + ": '" + boundary +
+                      "' is not supported by this version on the "
+                      "device " +
+                      description.device.id + "; expected " + joined(description.boundaries));
+    }
+  }
+}
+
+void resolve_timer(const Experiment& experiment, Plan& plan) {
+  for (const ProgramDescription& description : plan.descriptions) {
+    std::vector<std::string> names;
+    for (const TimerDescription& timer : description.timers) names.push_back(timer.name);
+    if (names.empty()) {
+      throw Error(ErrorKind::worker, "the program " + description.program + " described no timer");
+    }
+    if (plan.protocol.timer.empty()) plan.protocol.timer = names.front();
+    if (contains(names, plan.protocol.timer)) continue;
+    throw Error(ErrorKind::bad_input, experiment.place_of("protocol.timer") + ": the device " +
+                                          description.device.id + " has no timer '" +
+                                          plan.protocol.timer + "'; expected one of " +
+                                          joined(names));
+  }
+}
+
+void check_states(const Experiment& experiment, const Plan& plan,
+                  const ProblemDescription& problem) {
+  for (const std::string& state : plan.protocol.states) {
+    const std::string place = experiment.place_of("protocol.state");
+    if (!contains(problem.states, state)) {
+      throw Error(ErrorKind::bad_input, place + ": the problem " + problem.name +
+                                            " has no state '" + state + "'; expected some of " +
+                                            joined(problem.states));
+    }
+    if (state == "cold" && !problem.has_tensors) {
+      throw Error(ErrorKind::bad_input,
+                  place + ": the problem " + problem.name +
+                      " cannot be cold: it declares no tensors, so there is nothing to flush; "
+                      "expected \"warm\", or inputs and outputs that the library owns");
+    }
+  }
+}
+
+}  // namespace
+
+void resolve_protocol(const Experiment& experiment, Plan& plan) {
+  if (plan.quick && plan.protocol.states.size() > 1) plan.protocol.states.resize(1);
+  resolve_boundaries(experiment, plan);
+  resolve_timer(experiment, plan);
+  bool has_single = false;
+  for (const ProblemDescription& problem : plan.descriptions.front().problems) {
+    if (problem.subjects.empty() || problem.cases.empty()) continue;
+    check_states(experiment, plan, problem);
+    if (plan.protocol.precision || subjects_of(experiment, plan, problem).size() > 1) continue;
+    const bool is_light = experiment.file.empty() || experiment.quick;
+    if (!is_light) {
+      throw Error(ErrorKind::bad_input,
+                  experiment.place_of("protocol.precision") + ": missing: the problem " +
+                      problem.name +
+                      " has one subject, so nothing is compared; expected the relative half-width "
+                      "to stop at, such as precision = 0.005, or a second subject");
+    }
+    has_single = true;
+  }
+  if (has_single) {
+    plan.protocol.precision = default_precision;
+    plan.defaults_used.push_back("protocol.precision");
+  }
+}
+
+}  // namespace assay::experiment::detail

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include "assay/experiment/plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include "assay/base/digest.hpp"
+#include "support.hpp"
+
+namespace assay::experiment {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+std::vector<std::string> ids(const Plan& plan) {
+  std::vector<std::string> result;
+  for (const Cell& cell : plan.cells) result.push_back(cell.id());
+  return result;
+}
+
+std::vector<std::string> names(const Cell& cell) {
+  std::vector<std::string> result;
+  for (const SubjectId& subject : cell.subjects) result.push_back(subject.text());
+  return result;
+}
+
+constexpr const char* prediction_of_fast =
+    "[[prediction]]\ncandidate = \"fast\"\nratio = [0.5, 0.6]\n";
+
+TEST(Plan, HasACellForEveryCaseStateAndBoundary) {
+  auto program = sum_program();
+  program.boundaries = {"call", "device"};
+  const Plan plan = plan_of(
+      "[protocol]\nstate = [\"cold\", \"warm\"]\nboundary = [\"device\", \"call\"]\n", program);
+  EXPECT_THAT(ids(plan),
+              ElementsAre("sum/n=4 dtype=f32/cold/device", "sum/n=4 dtype=f32/cold/call",
+                          "sum/n=4 dtype=f32/warm/device", "sum/n=4 dtype=f32/warm/call",
+                          "sum/n=8 dtype=f32/cold/device", "sum/n=8 dtype=f32/cold/call",
+                          "sum/n=8 dtype=f32/warm/device", "sum/n=8 dtype=f32/warm/call"));
+  EXPECT_TRUE(plan.cells[0].checked);
+  EXPECT_EQ(plan.cells[0].footprint_bytes, 4100);
+  EXPECT_EQ(plan.cells[0].work->bytes_read, 4096);
+}
+
+TEST(Plan, ResolvesBoundaryTimerAndState) {
+  const Plan plan = plan_of("", sum_program());
+  EXPECT_THAT(plan.protocol.boundaries, ElementsAre("call"));
+  EXPECT_THAT(plan.protocol.states, ElementsAre("warm"));
+  EXPECT_EQ(plan.protocol.timer, "monotonic");
+  EXPECT_THAT(plan.defaults_used, Contains("protocol.timer"));
+  EXPECT_EQ(plan.created_utc, "2026-11-29T21:44:05+00:00");
+  EXPECT_FALSE(plan.assay_version.empty());
+  EXPECT_EQ(plan.experiment_digest, sha256_hex("name = \"t\"\nprogram = \"p\"\n"));
+  EXPECT_THAT(plan.program_digests, ElementsAre("d1"));
+}
+
+TEST(Plan, PutsTheNamedBaselineFirst) {
+  EXPECT_THAT(names(plan_of("", sum_program()).cells[0]), ElementsAre("naive", "fast"));
+  EXPECT_THAT(names(plan_of("baseline = \"fast\"\n", sum_program()).cells[0]),
+              ElementsAre("fast", "naive"));
+  EXPECT_THAT(bad_input([] { plan_of("baseline = \"quick\"\n", sum_program()); }),
+              StartsWith("dir/e.toml:3: baseline: the problem sum has no subject 'quick'; expected "
+                         "one of naive, fast"));
+}
+
+TEST(Plan, ComparesEveryCandidateWithTheBaseline) {
+  const Plan plan = plan_of("", sum_program({"a", "b", "c"}));
+  ASSERT_EQ(plan.comparisons.size(), 4U);
+  EXPECT_EQ(plan.comparisons[1].cell, 0U);
+  EXPECT_EQ(plan.comparisons[1].candidate, 2U);
+  EXPECT_EQ(plan.comparisons[2].cell, 1U);
+  EXPECT_EQ(plan.primaries(), 0U);
+}
+
+TEST(Plan, LeavesOutWhatTheBaselineDoesNotSupport) {
+  auto program = sum_program({"naive", "fast", "other"});
+  program.problems[0].cases[0].supported = {"fast", "other"};
+  program.problems[0].cases[1].supported = {"naive", "other"};
+  const Plan plan = plan_of("", program);
+  EXPECT_THAT(ids(plan), ElementsAre("sum/n=8 dtype=f32/warm/call"));
+  EXPECT_THAT(names(plan.cells[0]), ElementsAre("naive", "other"));
+  EXPECT_THAT(plan.cells[0].unsupported, ElementsAre("fast"));
+  ASSERT_EQ(plan.left_out.size(), 1U);
+  EXPECT_EQ(plan.left_out[0].what, "sum/n=4 dtype=f32/warm/call");
+  EXPECT_EQ(plan.left_out[0].reason, "the baseline naive does not support this case");
+}
+
+TEST(Plan, LeavesOutWhereThereIsNothingToCompare) {
+  auto program = sum_program();
+  program.problems[0].cases[0].supported = {"naive"};
+  const Plan plan = plan_of("", program);
+  EXPECT_EQ(plan.cells.size(), 1U);
+  EXPECT_THAT(plan.left_out[0].reason, HasSubstr("no candidate supports"));
+}
+
+TEST(Plan, OfNoCellIsNothing) {
+  auto program = sum_program();
+  for (auto& one : program.problems[0].cases) one.supported = {"fast"};
+  EXPECT_THAT(message_of(ErrorKind::nothing, [&] { plan_of("", program); }),
+              HasSubstr("the baseline naive does not support this case"));
+}
+
+TEST(Plan, OfOneSubjectNeedsAPrecision) {
+  EXPECT_THAT(bad_input([] { plan_of("\n[protocol]\nblocks = 9\n", sum_program({"only"})); }),
+              StartsWith("dir/e.toml:4: protocol.precision: missing: the problem sum has one "
+                         "subject"));
+  const Plan plan = plan_of("[protocol]\nprecision = 0.02\n", sum_program({"only"}));
+  EXPECT_EQ(plan.protocol.precision, 0.02);
+  EXPECT_THAT(plan.comparisons, ElementsAre());
+  EXPECT_EQ(plan.cells.size(), 2U);
+}
+
+TEST(Plan, OfOneSubjectOnTheLightPathHasADefaultPrecision) {
+  const Plan plan = plan_of(experiment_of_program("bin/p"), sum_program({"only"}));
+  EXPECT_EQ(plan.protocol.precision, 0.005);
+  EXPECT_THAT(plan.defaults_used, Contains("protocol.precision"));
+  EXPECT_EQ(plan.experiment_digest, "");
+  EXPECT_FALSE(plan_of(experiment_of_program("p"), sum_program()).protocol.precision.has_value());
+}
+
+TEST(Plan, RefusesWhatTheDeviceDoesNotOffer) {
+  EXPECT_THAT(
+      bad_input([] { plan_of("[protocol]\nboundary = [\"device\"]\n", sum_program()); }),
+      StartsWith("dir/e.toml:4: protocol.boundary: 'device' is not supported by this version on "
+                 "the device cpu; expected call"));
+  EXPECT_THAT(bad_input([] { plan_of("[protocol]\ntimer = \"cupti\"\n", sum_program()); }),
+              StartsWith("dir/e.toml:4: protocol.timer: the device cpu has no timer 'cupti'; "
+                         "expected one of monotonic, tsc"));
+}
+
+TEST(Plan, RefusesAStateThatAProblemDoesNotHave) {
+  EXPECT_THAT(bad_input([] { plan_of("[protocol]\nstate = [\"rotate\"]\n", sum_program()); }),
+              StartsWith("dir/e.toml:4: protocol.state: the problem sum has no state 'rotate'; "
+                         "expected some of warm, cold"));
+  auto program = sum_program();
+  program.problems[0].has_tensors = false;
+  EXPECT_THAT(bad_input([&] { plan_of("[protocol]\nstate = [\"cold\"]\n", program); }),
+              HasSubstr("nothing to flush"));
+}
+
+TEST(Plan, MakesThePredictedComparisonsPrimaries) {
+  const Plan plan = plan_of(std::string(prediction_of_fast) + "where = \"n = 8\"\n", sum_program());
+  ASSERT_EQ(plan.comparisons.size(), 2U);
+  EXPECT_FALSE(plan.comparisons[0].prediction.has_value());
+  EXPECT_EQ(plan.comparisons[1].prediction, 0U);
+  EXPECT_EQ(plan.primaries(), 1U);
+}
+
+TEST(Plan, LetsAPredictionNameTheState) {
+  const Plan plan = plan_of(std::string(prediction_of_fast) +
+                                "where = \"state = cold\"\n[protocol]\nstate = [\"cold\", "
+                                "\"warm\"]\n",
+                            sum_program());
+  EXPECT_EQ(plan.primaries(), 2U);
+  EXPECT_EQ(plan.cells[plan.comparisons[0].cell].state, "cold");
+  EXPECT_TRUE(plan.comparisons[0].prediction.has_value());
+}
+
+TEST(Plan, RefusesAPredictionOfNothing) {
+  const auto trouble = [](const std::string& prediction) {
+    return bad_input(
+        [&] { plan_of("[[prediction]]\nratio = [1, 2]\n" + prediction, sum_program()); });
+  };
+  EXPECT_THAT(trouble("candidate = \"fats\"\n"),
+              StartsWith("dir/e.toml:5: prediction[0].candidate: 'fats' is no candidate; expected "
+                         "one of fast"));
+  EXPECT_THAT(trouble("candidate = \"naive\"\n"), HasSubstr("'naive' is no candidate"));
+  EXPECT_THAT(trouble("candidate = \"fast\"\nwhere = \"m = 3\"\n"),
+              StartsWith("dir/e.toml:6: prediction[0].where: no problem has an axis 'm'; expected "
+                         "one of boundary, dtype, n, problem, state"));
+  EXPECT_THAT(trouble("candidate = \"fast\"\nwhere = \"n = 3\"\n"),
+              StartsWith("dir/e.toml:6: prediction[0].where: no case that fast supports matches"));
+  EXPECT_THAT(trouble(std::string("candidate = \"fast\"\n") + prediction_of_fast),
+              HasSubstr("is predicted twice, also by prediction 1"));
+}
+
+TEST(Plan, KeepsAPredictionThatTheCommandLineNarrowedAway) {
+  Experiment experiment = parse_experiment(
+      std::string("name = \"t\"\n") + prediction_of_fast + "where = \"n = 8\"\n", "e.toml");
+  experiment.cases.filter = "n=4 ";
+  const Plan plan = plan_of(experiment, sum_program());
+  EXPECT_THAT(ids(plan), ElementsAre("sum/n=4 dtype=f32/warm/call"));
+  ASSERT_EQ(plan.left_out.size(), 2U);
+  EXPECT_EQ(plan.left_out[0].what, "filter n=4 ");
+  EXPECT_EQ(plan.left_out[0].reason, "1 cells do not match it");
+  EXPECT_EQ(plan.left_out[1].what, "prediction 1");
+}
+
+TEST(Plan, RefusesAFilterThatItCannotReadOrThatLeavesNothing) {
+  Experiment experiment = experiment_of_program("p");
+  experiment.cases.filter = "(";
+  EXPECT_THAT(message_of(ErrorKind::usage, [&] { plan_of(experiment, sum_program()); }),
+              HasSubstr("--filter '('"));
+  experiment.cases.filter = "xyz";
+  EXPECT_THAT(message_of(ErrorKind::nothing, [&] { plan_of(experiment, sum_program()); }),
+              HasSubstr("filter xyz: 2 cells do not match it"));
+}
+
+TEST(Plan, OfAQuickLookHasOneStateAndTenSeconds) {
+  Experiment experiment = parse_experiment(
+      "name = \"t\"\n[protocol]\nstate = [\"cold\", \"warm\"]\nbudget = \"5min\"\n", "e.toml");
+  experiment.quick = true;
+  const Plan plan = plan_of(experiment, sum_program());
+  EXPECT_THAT(plan.protocol.states, ElementsAre("cold"));
+  EXPECT_EQ(plan.cells.size(), 2U);
+  EXPECT_TRUE(plan.quick);
+  EXPECT_EQ(plan.protocol.budget_s, 10);
+}
+
+TEST(Plan, ComparesTheBaselineSubjectOfTwoBuilds) {
+  const Experiment experiment = parse_experiment(
+      "name = \"t\"\nprogram = \"p\"\nbaseline = \"fast\"\n[build.baseline]\n[build.candidate]\n",
+      "e.toml");
+  auto newer = sum_program();
+  newer.problems[0].cases[1].supported = {"naive"};
+  newer.problems[0].cases[0].subject_work["fast"] = WorkDescription{1, 2, 3, 4, "x"};
+  const Plan plan = make_plan(experiment, {sum_program(), newer}, {"d1", "d2"}, "now");
+  ASSERT_EQ(plan.cells.size(), 1U);
+  EXPECT_THAT(names(plan.cells[0]), ElementsAre("fast@baseline", "fast@candidate"));
+  EXPECT_FALSE(plan.cells[0].subject_work[0].has_value());
+  ASSERT_TRUE(plan.cells[0].subject_work[1].has_value());
+  EXPECT_EQ(plan.cells[0].subject_work[1]->flop, 3);
+  EXPECT_EQ(plan.left_out.size(), 1U);
+  EXPECT_EQ(plan.comparisons.size(), 1U);
+}
+
+TEST(Plan, TakesOtherNamesOfTheCandidateBuildWhereTheBaselineIsNotInIt) {
+  const Experiment experiment = parse_experiment(
+      "name = \"t\"\nprogram = \"p\"\n[build.baseline]\n[build.candidate]\n", "e.toml");
+  const Plan plan = make_plan(experiment, {sum_program({"old"}), sum_program({"new"})}, {}, "now");
+  EXPECT_THAT(names(plan.cells[0]), ElementsAre("old@baseline", "new@candidate"));
+}
+
+TEST(Plan, RefusesASubjectCalledControl) {
+  EXPECT_THAT(bad_input([] {
+                plan_of("", sum_program({"naive", "control"}));
+              }),
+              HasSubstr("expected another name"));
+}
+
+TEST(Plan, RefusesCasesThatWereNotAskedFor) {
+  EXPECT_THAT(
+      message_of(ErrorKind::worker, [] { plan_of("[cases]\nn = [4, 5]\n", sum_program()); }),
+      HasSubstr("asked for 2 cases of the problem sum and described others (2)"));
+  EXPECT_EQ(plan_of("[cases]\nn = [8, 4]\n", sum_program()).cells.size(), 2U);
+}
+
+TEST(Plan, TakesTheLargerOfMarginAndNoiseFloor) {
+  Plan plan;
+  plan.protocol.margin = 0.01;
+  EXPECT_EQ(plan.margin_in_force(), 0.01);
+  plan.noise_floor = 0.02;
+  EXPECT_EQ(plan.margin_in_force(), 0.02);
+  plan.noise_floor = 0.001;
+  EXPECT_EQ(plan.margin_in_force(), 0.01);
+}
+
+TEST(ProtocolHash, LeavesOutSeedBudgetTimeoutAndMachine) {
+  Plan plan = plan_of("", sum_program());
+  const std::string hash = protocol_hash(plan);
+  EXPECT_EQ(hash.size(), 64U);
+  plan.protocol.seed = 7;
+  plan.protocol.budget_s = 1;
+  plan.protocol.timeout_s = 1;
+  plan.noise_floor = 0.5;
+  plan.created_utc = "later";
+  EXPECT_EQ(protocol_hash(plan), hash);
+}
+
+TEST(ProtocolHash, ChangesWithEveryRule) {
+  const Plan plan = plan_of("", sum_program());
+  const std::string hash = protocol_hash(plan);
+  const auto changed = [&](auto change) {
+    Plan other = plan;
+    change(other);
+    return protocol_hash(other) != hash;
+  };
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.alpha = 0.04; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.margin = 0.02; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.looks = {8}; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.states = {"cold"}; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.boundaries = {"device"}; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.precision = 0.1; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.blocks = 21; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.sample_s = 2; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.timer = "tsc"; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.warmup_blocks_max = 1; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.layout_replicates = 8; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.quick = true; }));
+}
+
+}  // namespace
+}  // namespace assay::experiment

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "assay/experiment/scaffold.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "support.hpp"
+
+namespace assay::experiment {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class Scaffold : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  static std::string text_of(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) /
+      ("assay_scaffold_" +
+       std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+TEST_F(Scaffold, IsAFolderWithAnExperimentThatReads) {
+  write_scaffold(folder_, "my_sum");
+  const Experiment experiment = read_experiment(folder_ / "experiment.toml");
+  EXPECT_EQ(experiment.name, "my_sum");
+  EXPECT_EQ(experiment.builds[0].program, folder_ / "build" / "my_sum");
+  EXPECT_TRUE(experiment.question.is_registered());
+  ASSERT_EQ(experiment.predictions.size(), 1U);
+  const std::string program = text_of(folder_ / "my_sum.cpp");
+  for (const std::string& name : {experiment.baseline, experiment.predictions[0].candidate}) {
+    EXPECT_THAT(program, HasSubstr("sum.subject(\"" + name + "\""));
+  }
+  EXPECT_THAT(program, HasSubstr("sum.axis(\"" + experiment.cases.axes.at(0).first + "\""));
+  EXPECT_THAT(text_of(folder_ / "CMakeLists.txt"),
+              HasSubstr("assay_add_program(my_sum SOURCES my_sum.cpp)"));
+  EXPECT_THAT(text_of(folder_ / "README.md"), HasSubstr("assay run experiment.toml"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    EXPECT_THAT(text_of(entry.path()), Not(HasSubstr("@NAME@"))) << entry.path();
+  }
+}
+
+TEST_F(Scaffold, OverwritesNothing) {
+  std::filesystem::create_directories(folder_);
+  EXPECT_THAT(message_of(ErrorKind::usage, [&] { write_scaffold(folder_, "my_sum"); }),
+              HasSubstr("exists already"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(Scaffold, RefusesNamesThatCMakeCannotTake) {
+  for (const char* name : {"", "test", "a b", "1st", "../x", "a/b", "-x", "é"}) {
+    EXPECT_THAT(message_of(ErrorKind::usage, [&] { write_scaffold(folder_, name); }),
+                HasSubstr("cannot make an experiment called"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
+TEST_F(Scaffold, SaysWhatItCannotWrite) {
+  std::ofstream(folder_) << "a file";
+  EXPECT_THAT(message_of(ErrorKind::write, [&] { write_scaffold(folder_ / "x", "x"); }),
+              HasSubstr("cannot make the folder"));
+}
+
+TEST(ExperimentText, ReadsBackAsTheSameExperiment) {
+  Experiment light = experiment_of_program("bin/my \"program\"");
+  light.protocol.sample_s = 1.1e-3;
+  light.protocol.budget_s = 90;
+  const Plan plan = plan_of(light, sum_program());
+  const std::string text = experiment_text_from_plan(plan);
+  const Experiment read = parse_experiment(text, "e.toml");
+  EXPECT_EQ(read.name, plan.name);
+  EXPECT_EQ(read.baseline, "naive");
+  EXPECT_FALSE(read.question.is_registered());
+  EXPECT_THAT(text, HasSubstr("# hypothesis = \"\""));
+  EXPECT_THAT(text, HasSubstr("# candidate = \"fast\""));
+  EXPECT_THAT(text, HasSubstr("budget = \"90s\""));
+  const Plan again = plan_of(read, sum_program());
+  EXPECT_EQ(protocol_hash(again), protocol_hash(plan));
+  EXPECT_EQ(again.protocol.budget_s, 90);
+  ASSERT_EQ(again.cells.size(), plan.cells.size());
+  for (std::size_t i = 0; i < plan.cells.size(); ++i) {
+    EXPECT_EQ(again.cells[i].id(), plan.cells[i].id());
+  }
+}
+
+TEST(ExperimentText, WritesTuplesWhereTheCasesAreNoProduct) {
+  auto program = sum_program();
+  program.problems[0].cases.push_back(case_description(
+      Case({{"n", std::int64_t{4}}, {"dtype", std::string("f64")}}), {"naive", "fast"}));
+  const Plan plan = plan_of(experiment_of_program("p"), program);
+  const Experiment read = parse_experiment(experiment_text_from_plan(plan), "e.toml");
+  EXPECT_THAT(read.cases.axes, ElementsAre());
+  EXPECT_EQ(plan_of(read, program).cells.size(), 3U);
+}
+
+TEST(ExperimentText, KeepsTwoBuilds) {
+  const Experiment experiment = parse_experiment(
+      "name = \"t\"\nprogram = \"p\"\n[build.baseline]\ncommand = \"make\"\n[build.candidate]\n",
+      "/x/e.toml");
+  const Plan plan = make_plan(experiment, {sum_program(), sum_program()}, {}, "now");
+  const Experiment read = parse_experiment(experiment_text_from_plan(plan), "/y/e.toml");
+  ASSERT_EQ(read.builds.size(), 2U);
+  EXPECT_EQ(read.builds[0].command, "make");
+  EXPECT_EQ(read.builds[1].program, "/x/build/p");
+}
+
+}  // namespace
+}  // namespace assay::experiment
