@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,14 +28,19 @@ class Context {
     const Tensor* tensor;
     void* data;
   };
-  // Built by the worker, one per cell.
+  // Memory of the device, 64-byte aligned, freed with its last owner.
+  using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
+
+  // Built by the worker, one per cell and subject: all of a cell share inputs and outputs, each has
+  // its own scratch.
   Context(const Case* the_case, std::vector<Slot> inputs, std::vector<Slot> outputs, int threads,
-          void* stream)
+          void* stream, Allocate allocate)
       : case_(the_case),
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)),
         threads_(threads),
-        stream_(stream) {}
+        stream_(stream),
+        allocate_(std::move(allocate)) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -68,7 +74,8 @@ class Context {
   }
 
   // Uninitialised memory that lives as long as the cell, 64-byte aligned; the same `name` gives the
-  // same memory again. The bytes are counted per subject in the record.
+  // same memory again, to prepare() and to every call. The bytes are counted per subject in the
+  // record. Throws Error{usage} if more is asked for than under that name at first.
   void* scratch_bytes(std::string_view name, std::size_t bytes);
   template <typename T>
   T* scratch(std::string_view name, std::size_t count) {
@@ -80,19 +87,15 @@ class Context {
   // The queue: a CUDA stream on a CUDA device, nullptr on the CPU.
   void* stream() const noexcept { return stream_; }
 
-  // For the worker: bytes of scratch handed out, and the setting of the number of threads before a
-  // subject runs.
-  std::size_t scratch_total_bytes() const noexcept;
-  void set_threads(int threads) noexcept { threads_ = threads; }
-  void forget_scratch() noexcept { scratch_.clear(); }
-
- private:
+  // For the worker: the scratch handed out, which a cold sample flushes too.
   struct Scratch {
     std::string name;
     std::size_t bytes;
-    std::unique_ptr<void, void (*)(void*)> memory;
+    std::shared_ptr<void> memory;
   };
+  const std::vector<Scratch>& scratch_areas() const noexcept { return scratch_; }
 
+ private:
   template <typename T>
   View<T> view(const std::vector<Slot>& slots, std::string_view name) const {
     for (const Slot& slot : slots) {
@@ -120,6 +123,7 @@ class Context {
   std::vector<Scratch> scratch_;
   int threads_;
   void* stream_;
+  Allocate allocate_;
 };
 
 }  // namespace assay

@@ -54,20 +54,22 @@ class Problem {
   Problem& work(WorkModel model);
   Problem& state(const std::string& name, StateCallback prepare);
 
-  // callable: f(Context&) or f(); what it returns is kept from the optimiser.
+  // callable: f(Context&) or f(); what it returns is kept from the optimiser. The first subject is
+  // the baseline unless the experiment says otherwise. Throws Error{usage} if the name is taken or
+  // cannot stand in an identity. (build: leave it, it is filled in where the call is compiled.)
   template <typename F>
-  Subject& subject(const std::string& name, F callable) {
-    return add(
-        std::make_unique<Subject>(name, std::make_unique<detail::LoopOf<F>>(std::move(callable))));
+  Subject& subject(const std::string& name, F callable, BuildFacts build = ASSAY_BUILD_FACTS) {
+    return add(std::make_unique<Subject>(
+        name, std::make_unique<detail::LoopOf<F>>(std::move(callable)), build));
   }
   // A template over dtypes: callable(Context&, Type<T>), instantiated for each T; the axis "dtype"
   // picks among them.
   template <typename First, typename... Rest, typename F>
-  Subject& subject(const std::string& name, F callable) {
+  Subject& subject(const std::string& name, F callable, BuildFacts build = ASSAY_BUILD_FACTS) {
     std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops;
     loops.push_back(typed_loop<First>(callable));
     (loops.push_back(typed_loop<Rest>(callable)), ...);
-    return add(std::make_unique<Subject>(name, std::move(loops)));
+    return add(std::make_unique<Subject>(name, std::move(loops), build));
   }
 
   const std::string& name() const noexcept { return contract_.problem; }

@@ -19,6 +19,7 @@
 
 #include "assay/base/case.hpp"
 #include "assay/base/do_not_optimize.hpp"
+#include "assay/measure/build_facts.hpp"
 #include "assay/measure/context.hpp"
 #include "assay/problem/contract.hpp"
 
@@ -81,13 +82,15 @@ constexpr int all_cores = -1;
 
 class Subject {
  public:
-  Subject(std::string name, std::unique_ptr<detail::Loop> loop) : name_(std::move(name)) {
+  Subject(std::string name, std::unique_ptr<detail::Loop> loop, BuildFacts build)
+      : name_(std::move(name)), build_(build) {
     loops_.emplace_back(std::string(), std::move(loop));
   }
   // One loop per dtype; the case's axis "dtype" picks.
   Subject(std::string name,
-          std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops)
-      : name_(std::move(name)), loops_(std::move(loops)) {}
+          std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops,
+          BuildFacts build)
+      : name_(std::move(name)), build_(build), loops_(std::move(loops)) {}
 
   // Where it is applicable; elsewhere it is not measured, and the result says so. Several are
   // joined by "and".
@@ -105,17 +108,20 @@ class Subject {
   Subject& work(WorkModel model);
 
   const std::string& name() const noexcept { return name_; }
-  bool is_supported(
-      const Case& the_case) const;  // false also if no loop exists for the case's dtype
+  // False also if no loop exists for the case's dtype.
+  bool is_supported(const Case& the_case) const;
+  // Throws Error{usage} if there is none.
   detail::Loop& loop(const Case& the_case) const;
   const std::map<std::string, std::string>& parameters() const noexcept { return parameters_; }
   int declared_threads() const noexcept { return threads_; }
   const std::function<void(Context&)>& preparation() const noexcept { return prepare_; }
   std::int64_t reuse_count() const noexcept { return reuse_count_; }
   const WorkModel& work_model() const noexcept { return work_; }
+  const BuildFacts& build() const noexcept { return build_; }
 
  private:
   std::string name_;
+  BuildFacts build_;
   std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops_;
   std::vector<std::function<bool(const Case&)>> supports_;
   std::map<std::string, std::string> parameters_;

@@ -51,7 +51,7 @@ class Nothing final : public Invocation {
 
 template <typename Clock>
 Timer measured_timer(const char* name, double ticks_per_ns) {
-  constexpr std::size_t readings = 20'000;
+  constexpr std::size_t readings = 4000;
   std::vector<double> differences;
   differences.reserve(readings);
   for (std::size_t i = 0; i < readings; ++i) {
@@ -61,7 +61,7 @@ Timer measured_timer(const char* name, double ticks_per_ns) {
   }
   Nothing nothing;
   std::vector<double> intervals;
-  constexpr std::size_t floors = 2001;
+  constexpr std::size_t floors = 1001;
   intervals.reserve(floors);
   for (std::size_t i = 0; i < floors; ++i) {
     intervals.push_back(interval_around<Clock>(nothing, 1));

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/caller.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace assay::measure {
+namespace {
+
+// While it lives, the mark names the subject.
+class Marked {
+ public:
+  Marked(wire::Mark& mark, const std::string& subject) : mark_(mark) { mark_.set(subject); }
+  ~Marked() { mark_.set({}); }
+  Marked(const Marked&) = delete;
+  Marked& operator=(const Marked&) = delete;
+
+ private:
+  wire::Mark& mark_;
+};
+
+class SubjectLoop final : public device::Invocation {
+ public:
+  SubjectLoop(detail::Loop& loop, Context& context) : loop_(loop), context_(context) {}
+  void run(std::int64_t iterations) override { loop_.run(context_, iterations); }
+
+ private:
+  detail::Loop& loop_;
+  Context& context_;
+};
+
+int cores_of_process() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(CPU_COUNT(&set), 1);
+}
+
+}  // namespace
+
+int Caller::threads_of(const Subject& subject) const {
+  if (subject.declared_threads() != all_cores) return subject.declared_threads();
+  return all_cores_.empty() ? cores_of_process() : static_cast<int>(all_cores_.size());
+}
+
+void Caller::bind(const Subject& subject) const {
+  device_->bind_to_cores(subject.declared_threads() == 1 ? single_core_ : all_cores_);
+}
+
+void Caller::prepare(const Subject& subject, Context& context,
+                     const device::Occasion& occasion) const {
+  bind(subject);
+  const Marked marked(*mark_, occasion.subject);
+  device_->begin(occasion);
+  subject.preparation()(context);
+  device_->synchronize();
+}
+
+void Caller::call(const Subject& subject, Context& context,
+                  const device::Occasion& occasion) const {
+  bind(subject);
+  const Marked marked(*mark_, occasion.subject);
+  device_->begin(occasion);
+  subject.loop(context.which()).run(context, 1);
+  device_->synchronize();
+}
+
+device::Measured Caller::measure(const Subject& subject, Context& context, std::int64_t iterations,
+                                 const std::string& timer, const device::Occasion& occasion) const {
+  SubjectLoop loop(subject.loop(context.which()), context);
+  const Marked marked(*mark_, occasion.subject);
+  device_->begin(occasion);
+  return device_->measure(loop, iterations, timer);
+}
+
+std::string message_of_current_exception() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "something that is no std::exception";
+  }
+}
+
+}  // namespace assay::measure

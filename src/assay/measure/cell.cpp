@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/cell.hpp"
+
+#include <algorithm>
+
+#include "assay/base/random.hpp"
+#include "assay/base/time.hpp"
+#include "assay/problem/content.hpp"
+
+namespace assay::measure {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The stage of a failure for the phase of a block.
+const char* stage_of(const std::string& phase) {
+  if (phase == "calibration") return "calibrate";
+  if (phase == "warm-up") return "warm-up";
+  if (phase == "measure") return "block";
+  refuse("there is no phase '" + phase + "': calibration, warm-up or measure");
+}
+
+}  // namespace
+
+Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
+           const std::vector<std::string>& timers)
+    : problem_(&problem),
+      request_(std::move(request)),
+      state_(State::named),
+      caller_(device, mark, request_.single_core, request_.all_cores) {
+  const std::string& state = request_.cell.state;
+  std::vector<std::string> states{"warm", "cold"};
+  for (const auto& [name, callback] : problem.states()) {
+    states.push_back(name);
+    if (name == state) state_callback_ = callback;
+  }
+  if (state == "warm") state_ = State::warm;
+  if (state == "cold") state_ = State::cold;
+  if (!contains(states, state)) refuse("there is no state '" + state + "': " + joined(states));
+  if (!contains(device.boundaries(), request_.cell.boundary)) {
+    refuse("there is no boundary '" + request_.cell.boundary +
+           "' on this device: " + joined(device.boundaries()));
+  }
+  if (request_.timer.empty()) request_.timer = timers.front();
+  if (!contains(timers, request_.timer)) {
+    refuse("there is no timer '" + request_.timer + "' here: " + joined(timers));
+  }
+
+  // What the device cannot do shows here, not as a failure of a subject in the middle of a block.
+  if (state_ == State::cold) device.evict({});
+  device.bind_to_cores(request_.single_core);
+  device.bind_to_cores(request_.all_cores);
+
+  // Places are taken before any subject is looked at, so that they are the same whichever are
+  // asked for.
+  workspace_ = Workspace::of_case(problem.contract(), which(), device);
+  workspace_->fill(request_.content_key);
+  for (const std::string& name : request_.subjects) {
+    const Subject* subject = problem.find_subject(name);
+    if (subject == nullptr) {
+      refuse("the problem '" + problem.name() + "' has no subject '" + name + "'");
+    }
+    if (!subject->is_supported(which())) {
+      refuse("the subject '" + name + "' does not support the case '" + which().id() + "'");
+    }
+    members_[name] = {subject, workspace_->make_context(caller_.threads_of(*subject))};
+  }
+  if (!request_.baseline.empty()) members_[control] = member(request_.baseline);
+}
+
+const Cell::Member& Cell::member(const std::string& label) const {
+  const auto found = members_.find(label);
+  if (found != members_.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : members_) names.push_back(name);
+  refuse("there is no subject '" + label + "' in the cell: " + joined(names));
+}
+
+device::Occasion Cell::occasion(const char* stage, const std::string& label) const {
+  device::Occasion occasion;
+  occasion.trial = request_.trial;
+  occasion.stage = stage;
+  occasion.problem = request_.cell.problem;
+  occasion.case_id = which().id();
+  occasion.state = request_.cell.state;
+  occasion.subject = label;
+  occasion.code = label == control ? request_.baseline : label;
+  return occasion;
+}
+
+experiment::Failure Cell::failure(const char* stage, const std::string& label,
+                                  const std::string& message) const {
+  experiment::Failure failure;
+  failure.kind = experiment::failure::subject_error;
+  failure.message = "the subject '" + label + "' threw: " + message;
+  failure.stage = stage;
+  failure.trial = request_.trial;
+  failure.cell = request_.cell.problem + "/" + which().id() + "/" + request_.cell.state + "/" +
+                 request_.cell.boundary;
+  failure.subject = label;
+  return failure;
+}
+
+std::optional<std::int64_t> Cell::max_iterations() const {
+  // A second call would find what the first one left: a written input, warm caches, a state that is
+  // no longer the named one.
+  if (workspace_->has_in_place() || state_ != State::warm) return 1;
+  return std::nullopt;
+}
+
+wire::Prepared Cell::prepare() {
+  wire::Prepared prepared;
+  for (Buffer& buffer : workspace_->inputs()) {
+    const Tensor& tensor = buffer.tensor();
+    prepared.inputs.push_back({buffer.name(), tensor.dtype().name, tensor.shape(),
+                               content_digest(tensor, buffer.host())});
+  }
+  prepared.footprint_bytes = workspace_->footprint_bytes();
+  prepared.max_iterations = max_iterations();
+  for (const std::string& name : request_.subjects) {
+    const Member& prepared_member = member(name);
+    if (!prepared_member.subject->preparation()) continue;
+    const std::int64_t start_ns = monotonic_ns();
+    try {
+      caller_.prepare(*prepared_member.subject, *prepared_member.context,
+                      occasion("prepare", name));
+      prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),
+                                       prepared_member.subject->reuse_count()});
+    } catch (...) {
+      prepared.failures.push_back(failure("prepare", name, message_of_current_exception()));
+      members_.erase(name);
+      if (name == request_.baseline) members_.erase(control);
+    }
+  }
+  return prepared;
+}
+
+void Cell::make_cold(const Context& context) {
+  std::vector<device::Range> ranges = workspace_->ranges();
+  for (const auto& scratch : context.scratch_areas()) {
+    ranges.push_back({scratch.memory.get(), scratch.bytes});
+  }
+  caller_.device().evict(ranges);
+}
+
+wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
+                               const char* stage) {
+  const Member& measured = member(label);
+  device::Occasion now = occasion(stage, label);
+  now.block = request.block;
+  caller_.bind(*measured.subject);
+  const std::uint64_t poison_key =
+      derive_key(workspace_->content_id(), {"poison", label, std::to_string(request.block)});
+  if (request.keep_outputs) workspace_->poison_outputs(poison_key);
+  workspace_->restore_in_place();
+  switch (state_) {
+    case State::warm:
+      caller_.call(*measured.subject, *measured.context, now);
+      workspace_->restore_in_place();
+      // The untimed call has written the outputs: that the timed one did so too must show.
+      if (request.keep_outputs) workspace_->poison_few(poison_key);
+      break;
+    case State::cold:
+      make_cold(*measured.context);
+      break;
+    case State::named:
+      state_callback_(*measured.context);
+      break;
+  }
+  const device::Measured interval = caller_.measure(*measured.subject, *measured.context,
+                                                    request.iterations, request_.timer, now);
+  if (request.keep_outputs) {
+    if (caller_.device().disturbance(now).kind == device::Disturbance::Kind::wrong_output) {
+      workspace_->spoil_output();
+    }
+    kept_[label] = workspace_->take_outputs();
+  }
+  return {label, interval.interval_ns, interval.start_ns, interval.flags};
+}
+
+wire::BlockDone Cell::block(const wire::Block& request) {
+  const char* stage = stage_of(request.phase);
+  for (const std::string& label : request.order) member(label);
+  if (const auto most = max_iterations(); most && request.iterations > *most) {
+    refuse("a sample of " + std::to_string(request.iterations) +
+           " iterations is not possible in this cell: at most " + std::to_string(*most));
+  }
+  if (request.content_key != 0) workspace_->renew(request.content_key);
+  if (request.keep_outputs) {
+    workspace_->watch_inputs();
+    kept_.clear();
+  }
+  wire::BlockDone done;
+  for (const std::string& label : request.order) {
+    try {
+      done.samples.push_back(sample(label, request, stage));
+    } catch (...) {
+      done.failures.push_back(failure(stage, label, message_of_current_exception()));
+    }
+  }
+  return done;
+}
+
+const OutputCopy* Cell::kept(const std::string& label) const {
+  const auto found = kept_.find(label);
+  return found == kept_.end() ? nullptr : &found->second;
+}
+
+}  // namespace assay::measure

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// Cell: one problem, case, state and boundary made ready to be measured, and the taking of samples.
+// What happens between two samples is decided here; the order of samples, their number and their
+// length come from the parent. Internal.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/measure/caller.hpp"
+#include "assay/measure/program.hpp"
+#include "assay/measure/workspace.hpp"
+#include "assay/wire/messages.hpp"
+
+namespace assay::measure {
+
+class Cell {
+ public:
+  // The label under which the baseline is measured a second time.
+  static constexpr const char* control = "control";
+
+  // Allocates and fills. Throws Error{usage} for names, a state, a boundary or a timer that are not
+  // there, or a subject that does not support the case. timers: those of the device, the default
+  // first.
+  Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
+       const std::vector<std::string>& timers);
+
+  // Runs the subjects' own preparations, each timed. A subject whose preparation throws is out.
+  wire::Prepared prepare();
+
+  // One sample of each, in order. A subject that throws gives a failure instead of its sample.
+  // Throws Error{usage} for a name that is not in the cell, or more iterations than are possible.
+  wire::BlockDone block(const wire::Block& request);
+
+  // Outputs kept by the last block that was asked to; nullptr if there is none of that label.
+  const OutputCopy* kept(const std::string& label) const;
+
+  const Problem& problem() const noexcept { return *problem_; }
+  const Case& which() const noexcept { return request_.cell.the_case; }
+  Workspace& workspace() noexcept { return *workspace_; }
+  const Caller& caller() const noexcept { return caller_; }
+
+  struct Member {
+    const Subject* subject;
+    std::shared_ptr<Context> context;  // the control's is the baseline's
+  };
+  // Throws Error{usage} that lists the names.
+  const Member& member(const std::string& label) const;
+  device::Occasion occasion(const char* stage, const std::string& label) const;
+
+ private:
+  enum class State { warm, cold, named };
+
+  std::optional<std::int64_t> max_iterations() const;
+  wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
+  void make_cold(const Context& context);
+  experiment::Failure failure(const char* stage, const std::string& label,
+                              const std::string& message) const;
+
+  const Problem* problem_;
+  wire::Prepare request_;
+  State state_;
+  StateCallback state_callback_;
+  Caller caller_;
+  std::unique_ptr<Workspace> workspace_;
+  std::map<std::string, Member> members_;
+  std::map<std::string, OutputCopy> kept_;
+};
+
+}  // namespace assay::measure

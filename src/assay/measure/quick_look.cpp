@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/quick_look.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iomanip>
+#include <ostream>
+
+#include "assay/base/time.hpp"
+#include "assay/device/cpu/cpu.hpp"
+#include "assay/measure/cell.hpp"
+#include "assay/measure/checker.hpp"
+#include "assay/measure/describe.hpp"
+
+namespace assay::measure {
+namespace {
+
+constexpr int samples = 7;
+constexpr double sample_ns = 5e5;
+constexpr std::uint64_t content_key = 1;
+
+std::string time_text(double ns) {
+  static constexpr std::array<std::pair<double, const char*>, 4> units{
+      {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
+  const auto* unit = std::find_if(units.begin(), units.end() - 1,
+                                  [&](const auto& candidate) { return ns >= candidate.first; });
+  const double value = ns / unit->first;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %s",
+                value >= 100  ? 0
+                : value >= 10 ? 1
+                              : 2,
+                value, unit->second);
+  return text.data();
+}
+
+// What one subject shows in one case.
+struct Line {
+  std::string subject;
+  std::vector<double> call_ns;
+  std::string remark;
+};
+
+wire::Prepare warm_cell(const Problem& problem, const Case& the_case,
+                        std::vector<std::string> subjects) {
+  wire::Prepare request;
+  request.cell = {problem.name(), the_case, "warm", "call"};
+  request.subjects = std::move(subjects);
+  request.content_key = content_key;
+  request.timer = "monotonic";
+  return request;
+}
+
+std::vector<std::string> supported_by(const Problem& problem, const Case& the_case) {
+  std::vector<std::string> names;
+  for (const auto& subject : problem.subjects()) {
+    if (subject->is_supported(the_case)) names.push_back(subject->name());
+  }
+  return names;
+}
+
+// Subjects whose output is right or unchecked are measured; of the others the remark says why not.
+std::vector<Line> look_at(const Problem& problem, const Case& the_case, device::Device& device) {
+  wire::Mark mark = wire::Mark::from_environment();
+  Cell cell(problem, device, mark, warm_cell(problem, the_case, supported_by(problem, the_case)),
+            {"monotonic"});
+  const wire::Prepared prepared = cell.prepare();
+  std::vector<Line> lines;
+  wire::Check check{"before", {}, 0};
+  for (const std::string& name : supported_by(problem, the_case)) {
+    lines.push_back({name, {}, ""});
+    const auto failed = std::find_if(prepared.failures.begin(), prepared.failures.end(),
+                                     [&](const auto& failure) { return failure.subject == name; });
+    if (failed == prepared.failures.end()) {
+      check.subjects.push_back(name);
+    } else {
+      lines.back().remark = failed->message;
+    }
+  }
+  const auto line_of = [&](const std::string& name) -> Line& {
+    return *std::find_if(lines.begin(), lines.end(),
+                         [&](const Line& line) { return line.subject == name; });
+  };
+  wire::Block block;
+  block.phase = "measure";
+  for (const auto& result : Checker().check(cell, check, {}).results) {
+    if (result.passed || !result.applicable) {
+      block.order.push_back(result.subject);
+    } else {
+      line_of(result.subject).remark = result.reason;
+    }
+  }
+  double longest_ns = 1;
+  for (const auto& sample : cell.block(block).samples) {
+    longest_ns = std::max(longest_ns, sample.interval_ns);
+  }
+  if (!prepared.max_iterations) {
+    block.iterations = std::max<std::int64_t>(1, std::llround(sample_ns / longest_ns));
+  }
+  for (int i = 0; i < samples && !block.order.empty(); ++i) {
+    const wire::BlockDone done = cell.block(block);
+    for (const auto& sample : done.samples) {
+      line_of(sample.subject)
+          .call_ns.push_back(sample.interval_ns / static_cast<double>(block.iterations));
+    }
+    for (const auto& failure : done.failures) line_of(failure.subject).remark = failure.message;
+    std::rotate(block.order.begin(), block.order.begin() + 1, block.order.end());
+  }
+  return lines;
+}
+
+void print(const std::vector<Line>& lines, const std::string& case_id, std::size_t case_width,
+           std::size_t subject_width, std::ostream& out) {
+  std::string title = case_id;
+  for (const Line& line : lines) {
+    out << "  " << std::left << std::setw(static_cast<int>(case_width)) << title << "  "
+        << std::setw(static_cast<int>(subject_width)) << line.subject;
+    title.clear();
+    if (line.remark.empty() && !line.call_ns.empty()) {
+      std::vector<double> sorted = line.call_ns;
+      std::sort(sorted.begin(), sorted.end());
+      out << "  " << std::right << std::setw(10) << time_text(sorted.front()) << "  "
+          << std::setw(10) << time_text(sorted[sorted.size() / 2]);
+    } else {
+      out << "  not timed: " << line.remark;
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace
+
+void quick_look(const Program& program, const std::string& program_path, std::ostream& out,
+                double budget_s) {
+  expect_measurable(program);
+  device::Cpu device;
+  const std::int64_t start_ns = monotonic_ns();
+  std::size_t left_out = 0;
+  for (const Problem& problem : program.problems()) {
+    const std::vector<Case> cases = product(problem.axes());
+    std::size_t case_width = 4;
+    std::size_t subject_width = 7;
+    for (const Case& the_case : cases) case_width = std::max(case_width, the_case.id().size());
+    for (const auto& subject : problem.subjects()) {
+      subject_width = std::max(subject_width, subject->name().size());
+    }
+    out << problem.name() << (problem.is_unchecked() ? ", outputs unchecked" : ", outputs checked")
+        << "\n  " << std::left << std::setw(static_cast<int>(case_width)) << "case"
+        << "  " << std::setw(static_cast<int>(subject_width)) << "subject"
+        << "  " << std::right << std::setw(10) << "fastest"
+        << "  " << std::setw(10) << "median" << '\n';
+    for (const Case& the_case : cases) {
+      if (static_cast<double>(monotonic_ns() - start_ns) * 1e-9 > budget_s) {
+        ++left_out;
+        continue;
+      }
+      print(look_at(problem, the_case, device), the_case.id(), case_width, subject_width, out);
+      out.flush();
+    }
+    out << '\n';
+  }
+  if (left_out > 0) {
+    out << left_out << " more cases were left out after " << budget_s << " s.\n";
+  }
+  out << "This is a quick look, not a measurement: one process, " << samples
+      << " samples, no control, no verdict.\nTo measure:  assay run " << program_path << '\n';
+}
+
+void list(const Program& program, std::ostream& out) {
+  expect_measurable(program);
+  for (const Problem& problem : program.problems()) {
+    out << problem.name() << (problem.is_unchecked() ? " (unchecked)" : "") << "\n  subjects:";
+    for (const auto& subject : problem.subjects()) out << ' ' << subject->name();
+    out << "\n  states: warm cold";
+    for (const auto& [name, callback] : problem.states()) out << ' ' << name;
+    out << "\n  cases:\n";
+    for (const Case& the_case : product(problem.axes())) {
+      out << "    " << the_case.id();
+      const std::vector<std::string> names = supported_by(problem, the_case);
+      if (names.size() < problem.subjects().size()) {
+        out << "   (only:";
+        for (const std::string& name : names) out << ' ' << name;
+        out << ')';
+      }
+      out << '\n';
+    }
+  }
+}
+
+void once(const Program& program, const std::string& subject, const std::string& case_id,
+          std::ostream& out) {
+  expect_measurable(program);
+  const auto slash = subject.find('/');
+  const std::string name = slash == std::string::npos ? subject : subject.substr(slash + 1);
+  const Problem* found = nullptr;
+  for (const Problem& problem : program.problems()) {
+    if (problem.find_subject(name) == nullptr) continue;
+    if (slash != std::string::npos && problem.name() != subject.substr(0, slash)) continue;
+    if (found != nullptr) {
+      throw Error(ErrorKind::usage, "several problems have a subject '" + name +
+                                        "': say which as " + found->name() + "/" + name + " or " +
+                                        problem.name() + "/" + name);
+    }
+    found = &problem;
+  }
+  if (found == nullptr) {
+    throw Error(ErrorKind::usage, "there is no subject '" + subject + "'; --list shows them");
+  }
+  const Case the_case = in_order_of_axes(*found, Case::parse(case_id));
+  device::Cpu device;
+  wire::Mark mark = wire::Mark::from_environment();
+  Cell cell(*found, device, mark, warm_cell(*found, the_case, {name}), {"monotonic"});
+  const wire::Prepared prepared = cell.prepare();
+  if (!prepared.failures.empty()) {
+    throw Error(ErrorKind::usage, prepared.failures.front().message);
+  }
+  const Cell::Member& member = cell.member(name);
+  cell.caller().call(*member.subject, *member.context, cell.occasion("check", name));
+  out << found->name() << '/' << name << " on " << the_case.id() << ": one call done\n";
+}
+
+}  // namespace assay::measure

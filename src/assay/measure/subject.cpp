@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/subject.hpp"
+
+#include "assay/base/error.hpp"
+
+namespace assay {
+namespace {
+
+using Loops = std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>>;
+
+// nullptr if there is none for the case's dtype.
+detail::Loop* find_loop(const Loops& loops, const Case& the_case) {
+  if (loops.size() == 1 && loops.front().first.empty()) return loops.front().second.get();
+  const AxisValue* dtype = the_case.find("dtype");
+  const std::string* name = dtype == nullptr ? nullptr : std::get_if<std::string>(dtype);
+  if (name == nullptr) return nullptr;
+  for (const auto& [type, loop] : loops) {
+    if (type == *name) return loop.get();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Subject& Subject::supports(std::function<bool(const Case&)> predicate) {
+  supports_.push_back(std::move(predicate));
+  return *this;
+}
+
+Subject& Subject::prepare(std::function<void(Context&)> work, std::int64_t reuse_count) {
+  ASSAY_EXPECTS(reuse_count >= 1);
+  prepare_ = std::move(work);
+  reuse_count_ = reuse_count;
+  return *this;
+}
+
+Subject& Subject::parameter(const std::string& name, const std::string& value) {
+  parameters_[name] = value;
+  return *this;
+}
+
+Subject& Subject::threads(int count) {
+  ASSAY_EXPECTS(count >= 1 || count == all_cores);
+  threads_ = count;
+  return *this;
+}
+
+Subject& Subject::work(WorkModel model) {
+  work_ = std::move(model);
+  return *this;
+}
+
+bool Subject::is_supported(const Case& the_case) const {
+  if (find_loop(loops_, the_case) == nullptr) return false;
+  for (const auto& predicate : supports_) {
+    if (!predicate(the_case)) return false;
+  }
+  return true;
+}
+
+detail::Loop& Subject::loop(const Case& the_case) const {
+  if (detail::Loop* found = find_loop(loops_, the_case)) return *found;
+  throw Error(ErrorKind::usage, "the subject '" + name_ + "' has no code for the case '" +
+                                    the_case.id() +
+                                    "': it is a template over dtypes, and the case's axis 'dtype' "
+                                    "names none of them");
+}
+
+}  // namespace assay

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/worker.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "assay/measure/describe.hpp"
+
+namespace assay::measure {
+namespace {
+
+const char* slug_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+    case ErrorKind::bad_input:
+    case ErrorKind::worker:
+      return "usage";
+    case ErrorKind::device:
+      return "device";
+    default:
+      return "bug";
+  }
+}
+
+wire::Refused refusal_of_current_exception() {
+  try {
+    throw;
+  } catch (const Checker::ReferenceFailed& error) {
+    return {"reference", error.what(), ""};
+  } catch (const Error& error) {
+    return {slug_of(error.kind()), error.what(), ""};
+  } catch (...) {
+    return {"subject", message_of_current_exception(), ""};
+  }
+}
+
+}  // namespace
+
+Worker::Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark)
+    : program_(&program),
+      channel_(std::move(channel)),
+      nonce_(std::move(nonce)),
+      mark_(std::move(mark)) {}
+
+int Worker::serve() {
+  try {
+    for (;;) {
+      const wire::Received received = channel_.receive();
+      if (received.kind == wire::Received::Kind::closed) return 0;
+      if (received.kind != wire::Received::Kind::line) return 1;
+      if (answer_line(received.line) == Next::leave) return 0;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "assay worker: %s\n", error.what());
+    return 1;
+  }
+}
+
+Worker::Next Worker::send(const std::string& line) {
+  device::Disturbance disturbance;
+  if (device_) disturbance = device_->disturbance(occasion_);
+  switch (disturbance.kind) {
+    case device::Disturbance::Kind::garbage_line:
+      return channel_.send("this is not JSON {\n") == wire::Sent::all ? Next::go_on : Next::leave;
+    case device::Disturbance::Kind::truncated_line:
+      ::send(channel_.fd(), line.data(), line.size() / 2, MSG_NOSIGNAL);
+      return Next::leave;
+    case device::Disturbance::Kind::slow_answer:
+      std::this_thread::sleep_for(std::chrono::duration<double>(disturbance.seconds));
+      break;
+    default:
+      break;
+  }
+  return channel_.send(line) == wire::Sent::all ? Next::go_on : Next::leave;
+}
+
+Worker::Next Worker::answer_line(const std::string& line) {
+  wire::Envelope envelope{nonce_, 0};
+  wire::Answer answered = wire::Idled{};
+  bool last = false;
+  try {
+    const auto [received, request] = wire::request_from_line(line);
+    envelope.id = received.id;
+    if (received.nonce != nonce_) {
+      throw Error(ErrorKind::usage, "the request carries the nonce of another trial");
+    }
+    answered = answer(request);
+    last = std::holds_alternative<wire::End>(request);
+  } catch (...) {
+    answered = refusal_of_current_exception();
+  }
+  const Next next = send(wire::to_line(envelope, answered));
+  return last ? Next::leave : next;
+}
+
+wire::Answer Worker::answer(const wire::Request& request) {
+  return std::visit([this](const auto& asked) { return act(asked); }, request);
+}
+
+void Worker::begin(const char* stage, std::int64_t block) {
+  occasion_.stage = stage;
+  occasion_.block = block;
+  if (device_) device_->begin(occasion_);
+}
+
+device::Device& Worker::device() const {
+  if (!device_) throw Error(ErrorKind::usage, "ask the worker to describe first: it has no device");
+  return *device_;
+}
+
+Cell& Worker::cell() const {
+  if (!cell_) throw Error(ErrorKind::usage, "ask the worker to prepare a cell first");
+  return *cell_;
+}
+
+wire::Answer Worker::act(const wire::Describe& request) {
+  expect_measurable(*program_);
+  auto cases = cases_of(*program_, request.cases);
+  cell_.reset();  // its memory is the old device's
+  device_ = device::open(request.device);
+  timers_ = device_->timers();
+  cases_ = std::move(cases);
+  begin("describe");
+  return describe(*program_, *device_, timers_, cases_);
+}
+
+wire::Answer Worker::act(const wire::Prepare& request) {
+  device();
+  cell_.reset();  // before the new one: two large cells need not fit side by side
+  const Problem* problem = program_->find(request.cell.problem);
+  if (problem == nullptr) {
+    throw Error(ErrorKind::usage, "the program has no problem '" + request.cell.problem + "'");
+  }
+  wire::Prepare asked = request;
+  asked.cell.the_case = in_order_of_axes(*problem, request.cell.the_case);
+  occasion_.trial = request.trial;
+  occasion_.problem = asked.cell.problem;
+  occasion_.case_id = asked.cell.the_case.id();
+  occasion_.state = asked.cell.state;
+  begin("prepare");
+  std::vector<std::string> timers;
+  for (const device::Timer& timer : timers_) timers.push_back(timer.name);
+  auto cell = std::make_unique<Cell>(*problem, device(), mark_, std::move(asked), timers);
+  wire::Prepared prepared = cell->prepare();
+  cell_ = std::move(cell);
+  return prepared;
+}
+
+wire::Answer Worker::act(const wire::Check& request) {
+  Cell& checked = cell();
+  begin("check");
+  return checker_.check(checked, request, cases_[checked.problem().name()]);
+}
+
+wire::Answer Worker::act(const wire::Block& request) {
+  Cell& measured = cell();
+  begin(request.phase == "calibration" ? "calibrate"
+        : request.phase == "warm-up"   ? "warm-up"
+                                       : "block",
+        request.block);
+  return measured.block(request);
+}
+
+wire::Answer Worker::act(const wire::Idle&) {
+  begin("idle");
+  return wire::Idled{};
+}
+
+wire::Answer Worker::act(const wire::End&) {
+  begin("end");
+  return wire::Ended{};
+}
+
+bool is_started_as_worker() { return std::getenv(wire::fd_variable) != nullptr; }
+
+int serve_as_worker(const Program& program) {
+  const std::string text = std::getenv(wire::fd_variable);
+  const char* nonce = std::getenv(wire::nonce_variable);
+  int fd = -1;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), fd);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || fd < 0 ||
+      nonce == nullptr) {
+    std::fprintf(stderr,
+                 "assay worker: %s='%s' and %s do not name a channel to the assay command; unset "
+                 "them to run this program by hand\n",
+                 wire::fd_variable, text.c_str(), wire::nonce_variable);
+    return 2;
+  }
+  try {
+    Worker worker(program, wire::Channel(fd), nonce, wire::Mark::from_environment());
+    unsetenv(wire::fd_variable);
+    unsetenv(wire::nonce_variable);
+    unsetenv(wire::mark_fd_variable);
+    return worker.serve();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "assay worker: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace assay::measure

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// Worker: the answering side of the protocol. One request, one answer; whatever goes wrong in
+// between is an answer too, and the worker lives on. Internal.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/measure/cell.hpp"
+#include "assay/measure/checker.hpp"
+#include "assay/measure/program.hpp"
+#include "assay/wire/channel.hpp"
+#include "assay/wire/mark.hpp"
+#include "assay/wire/messages.hpp"
+
+namespace assay::measure {
+
+class Worker {
+ public:
+  // The program must outlive the worker.
+  Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark);
+
+  // Answers until the parent says `end` or is gone. Throws nothing; returns the exit status: 0, or
+  // 1 if the channel itself failed.
+  int serve();
+
+ private:
+  // What became of one answer.
+  enum class Next { go_on, leave };
+
+  Next answer_line(const std::string& line);
+  wire::Answer answer(const wire::Request& request);
+  wire::Answer act(const wire::Describe& request);
+  wire::Answer act(const wire::Prepare& request);
+  wire::Answer act(const wire::Check& request);
+  wire::Answer act(const wire::Block& request);
+  wire::Answer act(const wire::Idle& request);
+  wire::Answer act(const wire::End& request);
+  // Tells the device which request is about to be worked on, and remembers it.
+  void begin(const char* stage, std::int64_t block = 0);
+  device::Device& device() const;
+  Cell& cell() const;
+  Next send(const std::string& line);
+
+  const Program* program_;
+  wire::Channel channel_;
+  std::string nonce_;
+  wire::Mark mark_;
+  std::unique_ptr<device::Device> device_;
+  std::vector<device::Timer> timers_;
+  std::map<std::string, std::vector<Case>> cases_;
+  std::unique_ptr<Cell> cell_;
+  Checker checker_;
+  device::Occasion occasion_;
+};
+
+// Whether the assay command started this process, and the worker that it asked for. Takes the
+// variables out of the environment, so that no process that the user's code starts believes itself
+// to be a worker.
+bool is_started_as_worker();
+int serve_as_worker(const Program& program);
+
+}  // namespace assay::measure

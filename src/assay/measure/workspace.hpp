@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Workspace: the tensors of one case in the device's memory, between their guard zones. Filled,
+// renewed, poisoned, restored, copied out and watched for what a subject may not do. All subjects
+// of a cell work on the same workspace, so that where memory lies is the same for all. Internal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/device/device.hpp"
+#include "assay/measure/context.hpp"
+#include "assay/problem/contract.hpp"
+#include "assay/problem/placement.hpp"
+#include "assay/problem/reference.hpp"
+
+namespace assay::measure {
+
+// One tensor in an allocation of its own. Host code looks at it and changes it through `host()`,
+// which is the memory itself or, where the device's is not the host's, a copy.
+class Buffer {
+ public:
+  Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key);
+
+  const std::string& name() const noexcept { return name_; }
+  const Tensor& tensor() const noexcept { return tensor_; }
+  void* data() const noexcept;  // the first element, on the device
+
+  // The first element on the host, brought up to date; valid until the next call.
+  std::byte* host();
+  // After a change by the host: brings it to the device.
+  void commit();
+
+  // What the guards say, as a sentence; absent if they are intact. Damaged ones are armed again.
+  std::optional<std::string> guard_damage();
+
+  // Keeps the elements as they are now / brings the kept ones back, on the device.
+  void keep_original();
+  void restore_original();
+  bool has_original() const noexcept { return original_.data() != nullptr; }
+  // The kept elements on the host.
+  const std::byte* original_host();
+
+  device::Range range() const noexcept { return {memory_.data(), memory_.bytes()}; }
+
+ private:
+  std::string name_;
+  Tensor tensor_;
+  device::Device* device_;
+  std::uint64_t guard_key_;
+  Placement placement_;
+  device::Allocation memory_;
+  device::Allocation original_;       // payload only
+  std::vector<std::byte> host_copy_;  // of memory_, where the device's memory is not the host's
+  std::vector<std::byte> original_copy_;
+};
+
+// Elements as they lay after a call: of the outputs, then of the inputs that may be written.
+struct OutputCopy {
+  std::vector<std::vector<std::byte>> payloads;
+  std::uint64_t poison_key = 0;
+  std::optional<std::string> out_of_bounds;
+  std::optional<std::string> input_changed;
+};
+
+class Workspace {
+ public:
+  // Tensors in the order of the contract. Contents are undefined until fill().
+  Workspace(const Contract& contract, const Case& the_case, device::Device& device,
+            std::vector<Tensor> inputs, std::vector<Tensor> outputs);
+  // The tensors that the contract gives for the case.
+  static std::unique_ptr<Workspace> of_case(const Contract& contract, const Case& the_case,
+                                            device::Device& device);
+
+  const Case& which() const noexcept { return case_; }
+  std::int64_t footprint_bytes() const noexcept;
+  bool has_in_place() const noexcept;
+  std::deque<Buffer>& inputs() noexcept { return inputs_; }
+
+  // Every input anew under the key; outputs are poisoned.
+  void fill(std::uint64_t content_key);
+  // A window of every input that may change, under the key.
+  void renew(std::uint64_t content_key);
+  // Names the content that the inputs have now: the same fills and renewals give the same.
+  std::uint64_t content_id() const noexcept { return content_id_; }
+
+  // Inputs that a subject may have written get the content of fill() or renew() back.
+  void restore_in_place();
+  void poison_outputs(std::uint64_t key);
+  // A few elements spread over every output, without touching the rest of the caches.
+  void poison_few(std::uint64_t key);
+  // For the fake device: makes one element of the first output wrong.
+  void spoil_output();
+
+  // Remembers what the inputs hold (a pass over all of them), for take_outputs() to look at.
+  void watch_inputs();
+  // After a call: the outputs, and whether anything was written that may not be. Damage is undone:
+  // guards are armed, changed inputs are filled again. watch_inputs() must have come after the last
+  // fill() or renew().
+  OutputCopy take_outputs();
+
+  // Inputs as they were before any call.
+  std::vector<InputContent> contents();
+  std::vector<device::Range> ranges() const;
+  std::unique_ptr<Context> make_context(int threads);
+
+ private:
+  void keep_originals();
+  std::optional<std::string> changed_inputs();
+
+  const Contract* contract_;
+  Case case_;
+  device::Device* device_;
+  std::deque<Buffer> inputs_;  // deque: contexts point at the tensors
+  std::deque<Buffer> outputs_;
+  std::vector<std::uint64_t> hashes_;  // of the inputs that are watched; empty: none are
+  std::vector<std::uint64_t> renewals_;
+  std::uint64_t content_key_ = 0;
+  std::uint64_t content_id_ = 0;
+  std::uint64_t poison_key_ = 0;
+};
+
+}  // namespace assay::measure
