@@ -64,6 +64,7 @@ type_traits typeindex typeinfo unordered_map unordered_set utility valarray vari
 """.split())
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+RAW_STRING = re.compile(r'R"([^()\\\s]{0,16})\(.*?\)\1"', re.S)
 MODULE_CALL = re.compile(r"\bassay_module\s*\(([^)]*)\)", re.S)
 LINK_CALL = re.compile(r"\btarget_link_libraries\s*\(([^)]*)\)", re.S)
 KEYWORDS = {"SOURCES", "HEADERS", "DEPENDS", "LIBRARIES"}
@@ -154,7 +155,9 @@ class Tree:
         if home is None:
             return
         as_included = relative.removeprefix("src/")
-        for number, text in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        # A raw string may hold a program that Assay writes for a user; its lines are not ours.
+        source = RAW_STRING.sub(lambda raw: "\n" * raw.group(0).count("\n"), path.read_text(encoding="utf-8", errors="replace"))
+        for number, text in enumerate(source.splitlines(), 1):
             found = INCLUDE.match(text)
             if not found:
                 continue

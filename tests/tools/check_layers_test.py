@@ -65,6 +65,12 @@ class CheckLayers(unittest.TestCase):
     def test_angle_brackets_are_includes_too(self):
         self.assert_refused({"src/assay/stats/a.cpp": LICENCE + "#  include <assay/env/cpu.hpp>\n"}, "src/assay/stats/a.cpp:2:")
 
+    def test_text_in_a_raw_string_is_no_include(self):
+        raw = 'const char* program = R"text(\n#include <assay/assay.hpp>\n)text";\n'
+        self.assertEqual(self.run_on({"src/assay/run/run.cpp": LICENCE + raw}).returncode, 0)
+        self.assert_refused({"src/assay/run/run.cpp": LICENCE + raw + '#include "assay/stats/summary.hpp"\n'},
+                            "src/assay/run/run.cpp:5:")
+
     def test_modules_do_not_use_the_umbrella(self):
         self.assert_refused({"src/assay/run/run.cpp": LICENCE + '#include "assay/assay.hpp"\n'}, "umbrella")
 
