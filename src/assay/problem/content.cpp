@@ -32,7 +32,9 @@ std::vector<std::byte> gathered(const Tensor& tensor, const std::byte* payload) 
 
 // Each step is a bijection of the word and of the state, so that one changed word changes the end.
 std::uint64_t mixed(std::uint64_t state, std::uint64_t word) noexcept {
-  const std::uint64_t product = (state ^ word) * 0x9E3779B97F4A7C15U;
+  std::uint64_t both = state ^ word;
+  both ^= both >> 32;  // else a change of the highest bit would stay in one bit
+  const std::uint64_t product = both * 0x9E3779B97F4A7C15U;
   return product << 29 | product >> 35;
 }
 

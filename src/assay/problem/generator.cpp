@@ -21,32 +21,33 @@ struct Batch {
 };
 
 Batch batch_at(std::uint64_t key, std::uint64_t counter) noexcept {
-  std::array<std::uint64_t, lanes> w0{};
-  std::array<std::uint64_t, lanes> w1{};
-  std::array<std::uint64_t, lanes> w2{};
-  std::array<std::uint64_t, lanes> w3{};
+  using Words = std::array<std::uint32_t, lanes>;
+  Words w0;
+  Words w1;
+  Words w2{};
+  Words w3{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    w0[lane] = (counter + lane) & 0xFFFFFFFFU;
-    w1[lane] = (counter + lane) >> 32;
+    w0[lane] = static_cast<std::uint32_t>(counter + lane);
+    w1[lane] = static_cast<std::uint32_t>((counter + lane) >> 32);
   }
-  std::uint64_t key0 = key & 0xFFFFFFFFU;
-  std::uint64_t key1 = key >> 32;
+  auto key0 = static_cast<std::uint32_t>(key);
+  auto key1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::uint64_t product0 = std::uint64_t{0xD2511F53U} * w0[lane];
       const std::uint64_t product1 = std::uint64_t{0xCD9E8D57U} * w2[lane];
-      w0[lane] = (product1 >> 32) ^ w1[lane] ^ key0;
-      w1[lane] = product1 & 0xFFFFFFFFU;
-      w2[lane] = (product0 >> 32) ^ w3[lane] ^ key1;
-      w3[lane] = product0 & 0xFFFFFFFFU;
+      w0[lane] = static_cast<std::uint32_t>(product1 >> 32) ^ w1[lane] ^ key0;
+      w1[lane] = static_cast<std::uint32_t>(product1);
+      w2[lane] = static_cast<std::uint32_t>(product0 >> 32) ^ w3[lane] ^ key1;
+      w3[lane] = static_cast<std::uint32_t>(product0);
     }
-    key0 = (key0 + 0x9E3779B9U) & 0xFFFFFFFFU;
-    key1 = (key1 + 0xBB67AE85U) & 0xFFFFFFFFU;
+    key0 += 0x9E3779B9U;
+    key1 += 0xBB67AE85U;
   }
   Batch batch;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    batch.bits[2 * lane] = w1[lane] << 32 | w0[lane];
-    batch.bits[2 * lane + 1] = w3[lane] << 32 | w2[lane];
+    batch.bits[2 * lane] = std::uint64_t{w1[lane]} << 32 | w0[lane];
+    batch.bits[2 * lane + 1] = std::uint64_t{w3[lane]} << 32 | w2[lane];
   }
   return batch;
 }
@@ -118,13 +119,8 @@ double normal_quantile(double probability) noexcept {
 
 // High 64 bits of the product.
 std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) noexcept {
-  const std::uint64_t x0 = x & 0xFFFFFFFFU;
-  const std::uint64_t x1 = x >> 32;
-  const std::uint64_t y0 = y & 0xFFFFFFFFU;
-  const std::uint64_t y1 = y >> 32;
-  const std::uint64_t middle = x1 * y0 + ((x0 * y0) >> 32);
-  const std::uint64_t low = x0 * y1 + (middle & 0xFFFFFFFFU);
-  return x1 * y1 + (middle >> 32) + (low >> 32);
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((Wide{x} * y) >> 64);
 }
 
 void expect(bool holds, const std::string& name, const char* wanted) {

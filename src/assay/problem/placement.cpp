@@ -84,10 +84,13 @@ void for_each_zone(const Tensor& tensor, F&& f) {
          placement.total_bytes});
 }
 
-void write_zone(const Zone& zone, std::byte* allocation, std::uint64_t key) {
-  for (std::size_t place = zone.first; place < zone.end; ++place) {
-    allocation[place] = std::byte{guard_byte(key, place)};
-  }
+// Calls on_word for the whole words of a zone and on_byte for its ends.
+template <typename OnWord, typename OnByte>
+void walk(const Zone& zone, OnWord&& on_word, OnByte&& on_byte) {
+  std::size_t place = zone.first;
+  for (; place < zone.end && place % 8 != 0; ++place) on_byte(place);
+  for (; place + 8 <= zone.end; place += 8) on_word(place);
+  for (; place < zone.end; ++place) on_byte(place);
 }
 
 }  // namespace
@@ -113,7 +116,7 @@ std::vector<std::byte> poison_element(const DType& dtype, std::uint64_t key) {
       // Low payload bits (little-endian) that no arithmetic makes, where that leaves a NaN.
       std::vector<std::byte> unusual = element;
       for (std::size_t i = 0; i < std::max<std::size_t>(dtype.size_bytes / 2, 1) && i < 8; ++i) {
-        unusual[i] ^= std::byte{static_cast<std::uint8_t>((noise >> (8 * i)) | 1U)};
+        unusual[i] ^= std::byte{static_cast<std::uint8_t>(((noise >> (8 * i)) & 0x1FU) | 1U)};
       }
       return std::isnan(dtype.to_double(unusual.data())) ? unusual : element;
     }
@@ -150,7 +153,15 @@ void poison_elements(const Tensor& tensor, std::byte* payload, std::uint64_t key
 }
 
 void arm_guards(const Tensor& tensor, std::byte* allocation, std::uint64_t key) {
-  for_each_zone(tensor, [&](const Zone& zone) { write_zone(zone, allocation, key); });
+  for_each_zone(tensor, [&](const Zone& zone) {
+    walk(
+        zone,
+        [&](std::size_t place) {
+          const std::uint64_t word = guard_word(key, place / 8);
+          std::memcpy(allocation + place, &word, sizeof word);
+        },
+        [&](std::size_t place) { allocation[place] = std::byte{guard_byte(key, place)}; });
+  });
 }
 
 void poison(const Tensor& tensor, std::byte* allocation, std::uint64_t key) {
@@ -162,13 +173,23 @@ GuardReport check_guards(const Tensor& tensor, const std::byte* allocation, std:
   GuardReport report;
   const auto payload_offset = static_cast<std::int64_t>(placement_of(tensor).payload_offset);
   for_each_zone(tensor, [&](const Zone& zone) {
-    for (std::size_t place = zone.first; place < zone.end; ++place) {
-      if (allocation[place] == std::byte{guard_byte(key, place)}) continue;
+    const auto compare_byte = [&](std::size_t place, std::uint8_t armed) {
+      if (allocation[place] == std::byte{armed}) return;
       if (report.changed_bytes++ == 0) {
         report.place = zone.place;
         report.first_byte = static_cast<std::int64_t>(place) - payload_offset;
       }
-    }
+    };
+    walk(
+        zone,
+        [&](std::size_t place) {
+          const std::uint64_t word = guard_word(key, place / 8);
+          if (std::memcmp(allocation + place, &word, sizeof word) == 0) return;
+          std::uint8_t bytes[sizeof word];
+          std::memcpy(bytes, &word, sizeof word);
+          for (std::size_t i = 0; i < sizeof word; ++i) compare_byte(place + i, bytes[i]);
+        },
+        [&](std::size_t place) { compare_byte(place, guard_byte(key, place)); });
   });
   return report;
 }
