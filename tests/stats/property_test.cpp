@@ -232,7 +232,7 @@ TEST_F(Property, SkewnessFindsSlowTrialsOfOneSubject) {
 }
 
 TEST_F(Property, AWrongVerdictIsRarerThanAlphaOverAllLooks) {
-  constexpr std::size_t kRuns = runs(600);
+  constexpr std::size_t kRuns = runs(400);
   const double theta = std::log(1.01);
   struct World {
     const char* name;

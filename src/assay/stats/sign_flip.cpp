@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
-#include "assay/base/random.hpp"
 #include "assay/stats/detail/signed_sums.hpp"
 #include "assay/stats/detail/sums.hpp"
 
@@ -48,11 +47,10 @@ SignFlip sign_flip(std::span<const double> values, double bound, std::uint64_t s
   }
 
   result.exact = false;
-  Random random(seed);
   std::vector<std::uint64_t> pattern(sums.words());
   std::size_t hits = 0;
   for (std::size_t flip = 0; flip < kRandomFlips; ++flip) {
-    for (auto& word : pattern) word = random.next();
+    detail::draw_signs(pattern, seed, flip);
     if (std::abs(sums(pattern)) >= observed) ++hits;
   }
   result.p_two_sided = (1 + static_cast<double>(hits)) / (1 + static_cast<double>(kRandomFlips));

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
-#include "assay/base/random.hpp"
 #include "assay/stats/detail/signed_sums.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/robust.hpp"
@@ -68,10 +67,9 @@ Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed) {
     result.p = static_cast<double>(hits) / static_cast<double>(patterns);
     return result;
   }
-  Random random(seed);
   std::vector<std::uint64_t> pattern(sums.words());
   for (std::size_t flip = 0; flip < kSkewnessFlips; ++flip) {
-    for (auto& word : pattern) word = random.next();
+    detail::draw_signs(pattern, seed, flip);
     if (reaches(pattern)) ++hits;
   }
   result.p = (1 + static_cast<double>(hits)) / (1 + static_cast<double>(kSkewnessFlips));

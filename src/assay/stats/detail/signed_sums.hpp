@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "assay/base/random.hpp"
+
 namespace assay::stats::detail {
 
 // Up to so many values every pattern is visited (2^15 up to the overall sign).
@@ -49,5 +51,17 @@ class SignedSums {
  private:
   std::vector<std::array<double, 256>> tables_;
 };
+
+// The random pattern number `flip` under a seed: a pure function of both, 128 signs a call of the
+// generator.
+inline void draw_signs(std::span<std::uint64_t> pattern, std::uint64_t seed, std::size_t flip) {
+  for (std::size_t word = 0; word < pattern.size(); word += 2) {
+    const auto bits =
+        philox4x32({static_cast<std::uint32_t>(flip), static_cast<std::uint32_t>(word), 0, 0},
+                   {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+    pattern[word] = std::uint64_t{bits[1]} << 32 | bits[0];
+    if (word + 1 < pattern.size()) pattern[word + 1] = std::uint64_t{bits[3]} << 32 | bits[2];
+  }
+}
 
 }  // namespace assay::stats::detail
