@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "assay/base/error.hpp"
@@ -184,7 +185,7 @@ TEST(Generator, NormalIsTheQuantileOfItsUniformNumber) {
 TEST(Generator, RefusesNonsense) {
   EXPECT_THROW(Generator::uniform(1, 1), Error);
   EXPECT_THROW(Generator::uniform(-1.7e308, 1.7e308), Error);
-  EXPECT_THROW(Generator::uniform(0, NAN), Error);
+  EXPECT_THROW(Generator::uniform(0, std::numeric_limits<double>::quiet_NaN()), Error);
   EXPECT_THROW(Generator::normal(0, 0), Error);
   EXPECT_THROW(Generator::log_uniform(0, 1), Error);
   EXPECT_THROW(Generator::integers(2, 1), Error);
