@@ -1,4 +1,5 @@
-# What find_package(assay) finds: the worker's side (assay::assay, assay::main, assay_add_program), beside the commands.
+# What find_package(assay) finds: the worker's side (assay::assay, assay::main, assay_add_program). The commands install
+# themselves, beside where they are built.
 
 include(CMakePackageConfigHelpers)
 
@@ -41,12 +42,6 @@ function(assay_worker_dependencies_ modules result)
   list(JOIN calls "\n" calls)
   set(${result} "${calls}" PARENT_SCOPE)
 endfunction()
-
-foreach(tool IN ITEMS assay_cli assay_probe)
-  if(TARGET ${tool})
-    install(TARGETS ${tool} RUNTIME)
-  endif()
-endforeach()
 
 if(TARGET assay_worker)
   assay_worker_modules_(modules)
