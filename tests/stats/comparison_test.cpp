@@ -79,6 +79,14 @@ TEST(JudgeLook, IsInconclusiveAcrossTheMargin) {
   EXPECT_EQ(outcome.p->of(outcome.verdict), 1);
 }
 
+TEST(JudgeLook, HoldsTheSignFlipAgainstTheMarginOnTheMeansSide) {
+  const LookRule rule{.theta = 0.016};
+  EXPECT_DOUBLE_EQ(*judge_look(oracle::kSlower, rule, kUnknown).sign_flip_p,
+                   oracle::kSignFlipSlower);
+  EXPECT_DOUBLE_EQ(*judge_look(negated(oracle::kSlower), rule, kUnknown).sign_flip_p,
+                   oracle::kSignFlipSlower);
+}
+
 TEST(JudgeLook, NeverCallsEquivalentAtMarginZero) {
   const auto outcome = judge_look(symmetric(0, 0.001), {.theta = 0}, kUnknown);
   EXPECT_EQ(outcome.verdict, Verdict::inconclusive);
