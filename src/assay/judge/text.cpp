@@ -14,10 +14,13 @@ struct Unit {
   std::string_view name;
 };
 
+// A value that four digits would round up to 1000 already belongs to the next unit.
+constexpr double kRoundsUp = 0.99995;
+
 Unit unit_of(double time_ns) {
-  if (time_ns < 1e3) return {1, "ns"};
-  if (time_ns < 1e6) return {1e3, "µs"};
-  if (time_ns < 1e9) return {1e6, "ms"};
+  if (time_ns < 1e3 * kRoundsUp) return {1, "ns"};
+  if (time_ns < 1e6 * kRoundsUp) return {1e3, "µs"};
+  if (time_ns < 1e9 * kRoundsUp) return {1e6, "ms"};
   return {1e9, "s"};
 }
 

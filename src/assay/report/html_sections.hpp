@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The sections of the page, each as markup. Internal to report/.
+#pragma once
+
+#include <string>
+
+#include "assay/judge/index.hpp"
+#include "assay/judge/result.hpp"
+#include "assay/record/reader.hpp"
+
+namespace assay::report {
+
+// Tables of subjects and comparisons, one for each problem, state and boundary.
+std::string result_section(const judge::Result& result, const experiment::Plan& plan);
+// The words, the predictions and the protocol.
+std::string plan_section(const record::Record& record, const judge::Result& result);
+// What has no verdict, findings, what was left out.
+std::string caveats_section(const judge::Result& result);
+// Per cell: the subjects' numbers, charts.
+std::string cells_section(const judge::Result& result, const judge::Index& index);
+std::string machine_section(const record::Record& record);
+
+}  // namespace assay::report

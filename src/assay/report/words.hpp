@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// Words that the table and the page share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/experiment/plan.hpp"
+#include "assay/judge/result.hpp"
+
+namespace assay::report {
+
+// "0.498 to 0.502", or a dash.
+std::string ratio_interval_text(const judge::ComparisonResult& comparison);
+
+std::string prediction_text(judge::PredictionOutcome outcome);
+
+// What the run as a whole came to, in a sentence.
+std::string status_sentence(const judge::Result& result);
+
+// "exit status 10: something is slower".
+std::string exit_sentence(int exit_status);
+
+// Why a comparison has no verdict, with what would be needed; empty if it has one.
+std::string open_reason(const judge::ComparisonResult& comparison);
+
+// Whether a share of a ceiling is known anywhere; else why not.
+bool any_ceiling(const judge::Result& result);
+std::string why_no_ceiling(const judge::Result& result);
+
+// The comparison of that subject in that cell; nullptr for the baseline and the control.
+const judge::ComparisonResult* comparison_of(const judge::Result& result, const std::string& cell,
+                                             const std::string& subject);
+
+// Cells (indices, the same in plan and result) that share problem, state and boundary, in the order
+// of the plan, with "sum, warm, call boundary".
+struct CellGroup {
+  std::string title;
+  std::vector<std::size_t> cells;
+};
+std::vector<CellGroup> groups_of(const experiment::Plan& plan);
+
+inline constexpr const char* kDash = "—";
+
+}  // namespace assay::report
