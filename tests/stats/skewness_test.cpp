@@ -45,6 +45,12 @@ TEST(Skewness, FindsSlowTrialsOnOneSide) {
   EXPECT_LE(result->p, 0.01);
 }
 
+TEST(Skewness, CountsPatternsWithoutSpreadAgainstItself) {
+  // Two values at equal distances from the centre: one pattern of signs makes all five tie.
+  const std::vector<double> values{0, 0, 1, 1, 1};
+  EXPECT_EQ(skewness(values, 1)->p, 1);
+}
+
 TEST(Skewness, OfTwoValuesOrOfTiesIsUnknown) {
   const std::vector<double> two{1, 2};
   const std::vector<double> ties(9, 0.5);
