@@ -21,10 +21,7 @@ double quantile_of_sorted(const std::vector<double>& sorted, double probability)
   const auto below = static_cast<std::size_t>(position);
   const auto above = std::min(below + 1, sorted.size() - 1);
   const double share = position - static_cast<double>(below);
-  // Exact where both neighbours tie, which quantised times do all the time.
-  return share == 0 || sorted[below] == sorted[above]
-             ? sorted[below]
-             : sorted[below] + share * (sorted[above] - sorted[below]);
+  return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 
 std::size_t needed_for(double probability) {
