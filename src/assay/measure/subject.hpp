@@ -51,6 +51,7 @@ inline __attribute__((always_inline)) void call_once(F& f, Context& context) {
 class Loop {
  public:
   virtual ~Loop() = default;
+  // iterations ≥ 0.
   virtual void run(Context& context, std::int64_t iterations) = 0;
 };
 
@@ -59,7 +60,8 @@ class LoopOf final : public Loop {
  public:
   explicit LoopOf(F f) : f_(std::move(f)) {}
   void run(Context& context, std::int64_t iterations) override {
-    for (; iterations > 0; --iterations) {
+    // Counting an unsigned number down to zero takes two instructions with every compiler.
+    for (auto left = static_cast<std::uint64_t>(iterations); left != 0; --left) {
       call_once(f_, context);
       clobber();  // this iteration's stores are made; costs no instruction
     }

@@ -97,6 +97,12 @@ Fault read_fault(const Json& json, const std::string& where) {
     reader.member("seconds");
     fault.seconds = take_at_least(reader, "seconds", 0, 0);
   }
+  const bool of_a_line = fault.kind == Fault::Kind::garbage_line ||
+                         fault.kind == Fault::Kind::truncated_line ||
+                         fault.kind == Fault::Kind::slow_answer;
+  if (of_a_line && fault.subject) {
+    refuse(where, "an answer is about all subjects of a request: this kind takes no subject");
+  }
   reader.finish();
   return fault;
 }

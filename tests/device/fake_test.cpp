@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "assay/device/fake/fake.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+
+#include "assay/base/error.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::device;
+
+class Counting final : public Invocation {
+ public:
+  void run(std::int64_t iterations) override { ran += iterations; }
+  std::int64_t ran = 0;
+};
+
+Fake fake_of(const std::string& members) {
+  return Fake(parse_script(R"({"assay_fake": 1, )" + members + "}", "script"));
+}
+
+Occasion occasion_of(const std::string& subject, std::int64_t trial = 1) {
+  Occasion occasion;
+  occasion.trial = trial;
+  occasion.stage = "block";
+  occasion.problem = "sum";
+  occasion.case_id = "n=16 dtype=f32";
+  occasion.state = "warm";
+  occasion.subject = subject;
+  occasion.code = subject == "control" ? "a" : subject;
+  return occasion;
+}
+
+Measured sample(Fake& fake, const Occasion& occasion, std::int64_t iterations = 1) {
+  Counting counting;
+  fake.begin(occasion);
+  const Measured measured = fake.measure(counting, iterations, "scripted");
+  EXPECT_EQ(counting.ran, 1);
+  return measured;
+}
+
+double interval(Fake& fake, const Occasion& occasion, std::int64_t iterations = 1) {
+  return sample(fake, occasion, iterations).interval_ns;
+}
+
+TEST(Fake, ShowsTheScriptedTimePerIteration) {
+  Fake fake = fake_of(R"("call_ns": 100, "subjects": {"a": 250}, "timer": {"floor_ns": 0})");
+  EXPECT_NEAR(interval(fake, occasion_of("a"), 4), 1000, 1);
+  EXPECT_NEAR(interval(fake, occasion_of("other"), 4), 400, 1);
+}
+
+TEST(Fake, TheControlTakesTheTimeOfTheBaselineTimesItsBias) {
+  Fake fake = fake_of(R"("subjects": {"a": 1000}, "control_bias": 1.5)");
+  EXPECT_NEAR(interval(fake, occasion_of("control")), 1500, 1);
+}
+
+TEST(Fake, EffectsApplyWhereTheirPatternsFit) {
+  Fake fake = fake_of(R"("call_ns": 1000, "effects": [{"subject": "b", "factor": 2},)"
+                      R"({"case": "n=16 *", "state": "cold", "factor": 3}])");
+  EXPECT_NEAR(interval(fake, occasion_of("a")), 1000, 1);
+  EXPECT_NEAR(interval(fake, occasion_of("b")), 2000, 1);
+  Occasion cold = occasion_of("b");
+  cold.state = "cold";
+  EXPECT_NEAR(interval(fake, cold), 6000, 1);
+  cold.case_id = "n=17 dtype=f32";
+  EXPECT_NEAR(interval(fake, cold), 2000, 1);
+}
+
+TEST(Fake, DriftGrowsWithTheBlock) {
+  Fake fake = fake_of(R"("call_ns": 1000, "drift_per_block": 0.1)");
+  Occasion later = occasion_of("a");
+  later.block = 5;
+  EXPECT_NEAR(interval(fake, later), 1500, 1);
+}
+
+TEST(Fake, CutsBothEndsOfAnIntervalToTheStep) {
+  Fake fake = fake_of(R"("call_ns": 50, "timer": {"resolution_ns": 32})");
+  double sum = 0;
+  constexpr int count = 2000;
+  for (int i = 0; i < count; ++i) {
+    const double seen = interval(fake, occasion_of("a"));
+    EXPECT_TRUE(seen == 32 || seen == 64) << seen;
+    sum += seen;
+  }
+  // The ends fall anywhere in a step, so the mean is the truth: each sample's SD is 16 ns at most.
+  EXPECT_NEAR(sum / count, 50, 5 * 16 / std::sqrt(count));
+}
+
+TEST(Fake, TheSameScriptGivesTheSameSamples) {
+  const char* text = R"("between_trials_sd": 0.1, "within_trial_sd": 0.1)";
+  Fake first = fake_of(text);
+  Fake second = fake_of(text);
+  for (int i = 0; i < 10; ++i) {
+    const Measured a = sample(first, occasion_of("a"));
+    const Measured b = sample(second, occasion_of("a"));
+    EXPECT_EQ(a.interval_ns, b.interval_ns);
+    EXPECT_EQ(a.start_ns, b.start_ns);
+  }
+}
+
+TEST(Fake, ASpreadBetweenTrialsIsCommonToTheirSubjects) {
+  Fake fake = fake_of(R"("call_ns": 1e6, "between_trials_sd": 0.1)");
+  const double in_first = interval(fake, occasion_of("a", 1));
+  EXPECT_NEAR(interval(fake, occasion_of("b", 1)), in_first, 1);
+  EXPECT_GT(std::abs(interval(fake, occasion_of("a", 2)) - in_first), 10);
+}
+
+TEST(Fake, ASpreadOfSubjectsIsTheirOwn) {
+  Fake fake = fake_of(R"("call_ns": 1e6, "between_trials_subject_sd": 0.1)");
+  const double first = interval(fake, occasion_of("a"));
+  EXPECT_NEAR(interval(fake, occasion_of("a")), first, 1);
+  EXPECT_GT(std::abs(interval(fake, occasion_of("control")) - first), 10);
+}
+
+TEST(Fake, TheSpreadWithinATrialHasTheScriptedSize) {
+  Fake fake = fake_of(R"("call_ns": 1e6, "within_trial_sd": 0.02)");
+  constexpr int count = 4000;
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < count; ++i) {
+    const double relative = interval(fake, occasion_of("a")) / 1e6 - 1;
+    sum += relative;
+    squares += relative * relative;
+  }
+  // Five standard errors of the mean and of the SD.
+  EXPECT_NEAR(sum / count, 0, 5 * 0.02 / std::sqrt(count));
+  EXPECT_NEAR(std::sqrt(squares / count), 0.02, 5 * 0.02 / std::sqrt(2 * count));
+}
+
+TEST(Fake, TrialsBeginOnAScaleOfTheirOwn) {
+  Fake fake = fake_of(R"("seed": 1)");
+  EXPECT_EQ(sample(fake, occasion_of("a", 3)).start_ns, 3'000'000'000'000);
+  EXPECT_GT(sample(fake, occasion_of("a", 3)).start_ns, 3'000'000'000'000);
+}
+
+TEST(Fake, FaultsHappenWhereTheyAreWritten) {
+  const char* text =
+      R"("faults": [{"kind": "throw", "stage": "block", "trial": 2, "subject": "b", "block": 1}])";
+  Fake fake = fake_of(text);
+  Occasion there = occasion_of("b", 2);
+  there.block = 1;
+  EXPECT_THROW(fake.begin(there), std::runtime_error);
+  Occasion elsewhere = there;
+  elsewhere.trial = 1;
+  EXPECT_NO_THROW(fake.begin(elsewhere));
+  elsewhere = there;
+  elsewhere.subject = "a";
+  EXPECT_NO_THROW(fake.begin(elsewhere));
+  elsewhere = there;
+  elsewhere.stage = "check";
+  EXPECT_NO_THROW(fake.begin(elsewhere));
+  elsewhere = there;
+  elsewhere.block = 2;
+  EXPECT_NO_THROW(fake.begin(elsewhere));
+}
+
+TEST(Fake, AZeroIntervalIsZero) {
+  Fake fake = fake_of(R"("faults": [{"kind": "zero-interval", "stage": "block", "subject": "a"}])");
+  EXPECT_EQ(interval(fake, occasion_of("a")), 0);
+  EXPECT_GT(interval(fake, occasion_of("b")), 0);
+}
+
+TEST(Fake, AsksTheWorkerForDisturbances) {
+  Fake fake = fake_of(R"("faults": [{"kind": "wrong-output", "stage": "block", "subject": "a"},)"
+                      R"({"kind": "slow-answer", "stage": "idle", "seconds": 2}])");
+  EXPECT_EQ(fake.disturbance(occasion_of("a")).kind, Disturbance::Kind::wrong_output);
+  EXPECT_EQ(fake.disturbance(occasion_of("b")).kind, Disturbance::Kind::none);
+  Occasion idle;
+  idle.stage = "idle";
+  EXPECT_EQ(fake.disturbance(idle).kind, Disturbance::Kind::slow_answer);
+  EXPECT_EQ(fake.disturbance(idle).seconds, 2);
+}
+
+TEST(Fake, RefusesAnotherTimer) {
+  Fake fake = fake_of(R"("seed": 1)");
+  Counting counting;
+  EXPECT_THROW(fake.measure(counting, 1, "monotonic"), Error);
+}
+
+TEST(FakeDeathTest, CrashesAndLeavesAsWritten) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Fake crash = fake_of(R"("faults": [{"kind": "crash", "stage": "block"}])");
+  EXPECT_EXIT(crash.begin(occasion_of("a")), testing::KilledBySignal(SIGSEGV), "");
+  Fake abort = fake_of(R"("faults": [{"kind": "crash", "stage": "block", "signal": "SIGABRT"}])");
+  EXPECT_EXIT(abort.begin(occasion_of("a")), testing::KilledBySignal(SIGABRT), "");
+  Fake leave = fake_of(R"("faults": [{"kind": "exit", "stage": "block", "code": 7}])");
+  EXPECT_EXIT(leave.begin(occasion_of("a")), testing::ExitedWithCode(7), "");
+}
+
+}  // namespace

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "assay/device/fake/script.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "assay/base/error.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::device;
+using testing::HasSubstr;
+
+std::string message_of(const std::string& text) {
+  try {
+    parse_script(text, "script.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string with_fault(const std::string& members) {
+  return R"({"assay_fake": 1, "faults": [{)" + members + "}]}";
+}
+
+TEST(Script, TheShortestOneHasDefaults) {
+  const Script script = parse_script(R"({"assay_fake": 1})", "s");
+  EXPECT_EQ(script.call_ns, 1000);
+  EXPECT_EQ(script.resolution_ns, 1);
+  EXPECT_EQ(script.control_bias, 1);
+  EXPECT_TRUE(script.faults.empty());
+}
+
+TEST(Script, ReadsEveryKey) {
+  const Script script = parse_script(R"({
+    "assay_fake": 1, "seed": 9,
+    "timer": {"resolution_ns": 32, "floor_ns": 600},
+    "call_ns": 500, "subjects": {"a": 700},
+    "effects": [{"subject": "a", "problem": "p*", "case": "n=1 *", "state": "cold", "factor": 2}],
+    "between_trials_sd": 0.01, "between_trials_subject_sd": 0.02, "within_trial_sd": 0.03,
+    "drift_per_block": 0.001, "control_bias": 1.05,
+    "faults": [
+      {"kind": "crash", "stage": "block", "signal": "SIGABRT", "trial": 2, "subject": "a",
+       "problem": "p", "case": "n=1", "state": "warm", "block": 3},
+      {"kind": "exit", "stage": "check", "code": 7},
+      {"kind": "slow-answer", "stage": "idle", "seconds": 0.5}]})",
+                                     "s");
+  EXPECT_EQ(script.seed, 9U);
+  EXPECT_EQ(script.resolution_ns, 32);
+  EXPECT_EQ(script.floor_ns, 600);
+  EXPECT_EQ(script.subjects.at("a"), 700);
+  ASSERT_EQ(script.effects.size(), 1U);
+  EXPECT_EQ(script.effects[0].case_id, "n=1 *");
+  EXPECT_EQ(script.effects[0].factor, 2);
+  EXPECT_EQ(script.between_trials_sd, 0.01);
+  EXPECT_EQ(script.between_trials_subject_sd, 0.02);
+  EXPECT_EQ(script.within_trial_sd, 0.03);
+  EXPECT_EQ(script.drift_per_block, 0.001);
+  EXPECT_EQ(script.control_bias, 1.05);
+  ASSERT_EQ(script.faults.size(), 3U);
+  EXPECT_EQ(script.faults[0].signal, SIGABRT);
+  EXPECT_EQ(script.faults[0].trial, 2);
+  EXPECT_EQ(script.faults[0].block, 3);
+  EXPECT_EQ(script.faults[1].code, 7);
+  EXPECT_EQ(script.faults[2].seconds, 0.5);
+}
+
+TEST(Script, RefusesWhatItDoesNotKnow) {
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "call": 3})"), HasSubstr("unknown key 'call'"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 2})"), HasSubstr("'assay_fake' must be 1"));
+  EXPECT_THAT(message_of(R"({})"), HasSubstr("'assay_fake' is missing"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "call_ns": "1"})"), HasSubstr("must be a number"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "call_ns": -1})"), HasSubstr("at least"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "timer": {"resolution_ns": 0}})"),
+              HasSubstr("at least"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "effects": [{"subject": "a"}]})"),
+              HasSubstr("'factor' is missing"));
+}
+
+TEST(Script, RefusesFaultsThatCouldHaveNoEffect) {
+  EXPECT_THAT(message_of(with_fault(R"("kind": "melt", "stage": "block")")), HasSubstr("'melt'"));
+  EXPECT_THAT(message_of(with_fault(R"("kind": "hang", "stage": "lunch")")), HasSubstr("'lunch'"));
+  EXPECT_THAT(message_of(with_fault(R"("kind": "hang", "stage": "block", "code": 1)")),
+              HasSubstr("unknown key 'code'"));
+  EXPECT_THAT(message_of(with_fault(R"("kind": "exit", "stage": "block")")),
+              HasSubstr("'code' is missing"));
+  EXPECT_THAT(message_of(with_fault(R"("kind": "exit", "stage": "block", "code": 300)")),
+              HasSubstr("0 to 255"));
+  EXPECT_THAT(message_of(with_fault(R"("kind": "crash", "stage": "block", "signal": "SIGHUP")")),
+              HasSubstr("SIGHUP"));
+  EXPECT_THAT(message_of(with_fault(R"("kind": "garbage-line", "stage": "block", "subject": "a")")),
+              HasSubstr("no subject"));
+}
+
+}  // namespace

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/cell.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sample_program.hpp"
+#include "script_device.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::measure;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+wire::Prepare request_of(const std::string& problem, const std::string& case_id,
+                         std::vector<std::string> subjects, const std::string& state = "warm") {
+  wire::Prepare request;
+  request.cell = {problem, Case::parse(case_id), state, "call"};
+  request.baseline = subjects.empty() ? "" : subjects.front();
+  request.subjects = std::move(subjects);
+  request.content_key = 5;
+  request.timer = "scripted";
+  request.trial = 2;
+  return request;
+}
+
+wire::Block block_of(std::vector<std::string> order, std::int64_t iterations = 1) {
+  wire::Block block;
+  block.order = std::move(order);
+  block.iterations = iterations;
+  block.phase = "measure";
+  return block;
+}
+
+std::vector<std::string> subjects_of(const std::vector<wire::SampleTaken>& samples) {
+  std::vector<std::string> names;
+  for (const auto& sample : samples) names.push_back(sample.subject);
+  return names;
+}
+
+struct Fixture {
+  explicit Fixture(const std::string& script = R"("call_ns": 1000)") : device(fake_of(script)) {}
+  std::unique_ptr<Cell> cell(wire::Prepare request) {
+    const Problem& problem = *program.find(request.cell.problem);
+    return std::make_unique<Cell>(problem, device, mark, std::move(request),
+                                  std::vector<std::string>{"scripted"});
+  }
+  std::string refusal(const wire::Prepare& request) {
+    try {
+      cell(request);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.what();
+    }
+    return "no error";
+  }
+  Program program = sample_program();
+  device::Fake device;
+  wire::Mark mark = wire::Mark::create();
+};
+
+TEST(Cell, TakesOneSampleOfEachInTheOrderOfTheBlock) {
+  Fixture f;
+  const auto cell = f.cell(request_of("sum", "n=16", {"good", "also-good"}));
+  const auto done = cell->block(block_of({"control", "also-good", "good"}, 10));
+  EXPECT_THAT(subjects_of(done.samples), ElementsAre("control", "also-good", "good"));
+  EXPECT_NEAR(done.samples[0].interval_ns, 10000, 1);
+  EXPECT_TRUE(done.failures.empty());
+}
+
+TEST(Cell, ASubjectThatThrowsLosesItsSampleAndTheOthersDoNot) {
+  Fixture f;
+  const auto cell = f.cell(request_of("sum", "n=16", {"good", "throws"}));
+  const auto done = cell->block(block_of({"throws", "good", "control"}));
+  EXPECT_THAT(subjects_of(done.samples), ElementsAre("good", "control"));
+  ASSERT_EQ(done.failures.size(), 1U);
+  EXPECT_EQ(done.failures[0].kind, "subject-error");
+  EXPECT_EQ(done.failures[0].subject, "throws");
+  EXPECT_EQ(done.failures[0].stage, "block");
+  EXPECT_EQ(done.failures[0].trial, 2);
+  EXPECT_EQ(done.failures[0].cell, "sum/n=16/warm/call");
+  EXPECT_THAT(done.failures[0].message, HasSubstr("no such luck"));
+}
+
+TEST(Cell, TheMarkNamesTheSubjectWhileItRunsAndNobodyAfterwards) {
+  Fixture f;
+  std::vector<std::string> seen;
+  Problem& p = f.program.problem("p").unchecked();
+  p.subject("a", [&] { seen.push_back(f.mark.subject()); });
+  p.subject("b", [&] {
+     seen.push_back(f.mark.subject());
+     throw 1;
+   }).prepare([&](Context&) { seen.push_back("prepare " + f.mark.subject()); }, 1);
+  const auto cell = f.cell(request_of("p", "-", {"a", "b"}));
+  cell->prepare();
+  cell->block(block_of({"a", "control", "b"}));
+  EXPECT_THAT(seen, ElementsAre("prepare b", "a", "a", "control", "control", "b"));
+  EXPECT_EQ(f.mark.subject(), "");
+}
+
+TEST(Cell, WarmCallsOnceUntimedBeforeEachSampleAndColdDoesNot) {
+  Fixture f;
+  int calls = 0;
+  f.program.problem("p").unchecked().subject("a", [&] { ++calls; });
+  f.cell(request_of("p", "-", {"a"}, "warm"))->block(block_of({"a"}));
+  EXPECT_EQ(calls, 2);
+  f.cell(request_of("p", "-", {"a"}, "cold"))->block(block_of({"a"}));
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(Cell, ANamedStateIsPreparedBeforeEachSample) {
+  Fixture f;
+  std::string seen;
+  Problem& p = f.program.problem("p").unchecked();
+  p.subject("a", [&] { seen += 'a'; });
+  p.state("dirty", [&](Context&) { seen += 'd'; });
+  const auto cell = f.cell(request_of("p", "-", {"a"}, "dirty"));
+  cell->block(block_of({"a", "control"}));
+  EXPECT_EQ(seen, "dada");
+}
+
+TEST(Cell, InPlaceInputsAreRestoredBeforeEveryCall) {
+  Fixture f;
+  std::vector<float> seen;
+  Problem& p = f.program.problem("p").unchecked();
+  p.input("x", [](const Case&) { return Tensor::f32({4}); }).in_place();
+  p.subject("a", [&](Context& c) {
+    seen.push_back(c.inout<float>("x")[0]);
+    c.inout<float>("x")[0] = 100;
+  });
+  const auto cell = f.cell(request_of("p", "-", {"a"}));
+  EXPECT_EQ(cell->prepare().max_iterations, 1);
+  cell->block(block_of({"a", "control"}));
+  ASSERT_EQ(seen.size(), 4U);
+  for (const float value : seen) EXPECT_EQ(value, seen.front());
+  EXPECT_NE(seen.front(), 100);
+}
+
+TEST(Cell, RefusesMoreIterationsThanTheStateAllows) {
+  Fixture f;
+  for (const char* state : {"cold", "warm"}) {
+    const auto cell = f.cell(request_of("scale", "-", {"doubles"}, state));
+    EXPECT_THROW(cell->block(block_of({"doubles"}, 2)), Error);
+  }
+  EXPECT_FALSE(f.cell(request_of("sum", "n=16", {"good"}))->prepare().max_iterations.has_value());
+}
+
+TEST(Cell, RenewsTheContentOnceABlockForAllSubjects) {
+  Fixture f;
+  std::vector<float> seen;
+  Problem& p = f.program.problem("p").unchecked();
+  p.input("x", [](const Case&) { return Tensor::f32({4}); });
+  const auto look = [&](Context& c) { seen.push_back(c.input<float>("x")[0]); };
+  p.subject("a", look);
+  p.subject("b", look);
+  const auto cell = f.cell(request_of("p", "-", {"a", "b"}, "cold"));
+  wire::Block block = block_of({"a", "b", "control"});
+  cell->block(block);
+  block.content_key = 77;
+  cell->block(block);
+  ASSERT_EQ(seen.size(), 6U);
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+  EXPECT_EQ(seen[3], seen[4]);
+  EXPECT_EQ(seen[3], seen[5]);
+  EXPECT_NE(seen[0], seen[3]);
+}
+
+TEST(Cell, PreparationsAreTimedOncePerSubjectAndSharedByTheControl) {
+  Fixture f;
+  int prepared = 0;
+  Problem& p = f.program.problem("p").unchecked();
+  p.subject("a", [](Context& c) { ++*c.scratch<int>("packed", 1); })
+      .prepare(
+          [&](Context& c) {
+            ++prepared;
+            *c.scratch<int>("packed", 1) = 40;
+          },
+          1000);
+  p.subject("b", [] {});
+  const auto cell = f.cell(request_of("p", "-", {"a", "b"}));
+  const wire::Prepared answer = cell->prepare();
+  ASSERT_EQ(answer.preparations.size(), 1U);
+  EXPECT_EQ(answer.preparations[0].subject, "a");
+  EXPECT_EQ(answer.preparations[0].reuse_count, 1000);
+  EXPECT_EQ(prepared, 1);
+  cell->block(block_of({"a", "control"}));
+  EXPECT_EQ(*cell->member("a").context->scratch<int>("packed", 1), 44);
+  EXPECT_EQ(cell->member("a").context, cell->member("control").context);
+}
+
+TEST(Cell, ASubjectWhosePreparationThrowsIsOutWithItsControl) {
+  Fixture f;
+  Problem& p = f.program.problem("p").unchecked();
+  p.subject("a", [] {}).prepare([](Context&) { throw std::runtime_error("no plan"); }, 1);
+  p.subject("b", [] {});
+  const auto cell = f.cell(request_of("p", "-", {"a", "b"}));
+  const wire::Prepared answer = cell->prepare();
+  ASSERT_EQ(answer.failures.size(), 1U);
+  EXPECT_EQ(answer.failures[0].subject, "a");
+  EXPECT_EQ(answer.failures[0].stage, "prepare");
+  EXPECT_THROW(cell->member("a"), Error);
+  EXPECT_THROW(cell->member("control"), Error);
+  EXPECT_EQ(cell->block(block_of({"b"})).samples.size(), 1U);
+}
+
+TEST(Cell, DigestsItsInputs) {
+  Fixture f;
+  const auto digest = [&](std::uint64_t key) {
+    wire::Prepare request = request_of("sum", "n=16", {"good"});
+    request.content_key = key;
+    return f.cell(request)->prepare().inputs.at(0);
+  };
+  EXPECT_EQ(digest(1).name, "x");
+  EXPECT_EQ(digest(1).dtype, "f32");
+  EXPECT_THAT(digest(1).shape, ElementsAre(16));
+  EXPECT_EQ(digest(1).sha256, digest(1).sha256);
+  EXPECT_NE(digest(1).sha256, digest(2).sha256);
+}
+
+TEST(Cell, RefusesWhatIsNotThere) {
+  Fixture f;
+  EXPECT_THAT(f.refusal(request_of("sum", "n=16", {"nobody"})), HasSubstr("'nobody'"));
+  EXPECT_THAT(f.refusal(request_of("sum", "n=33", {"even-only"})), HasSubstr("does not support"));
+  EXPECT_THAT(f.refusal(request_of("sum", "n=16", {"good"}, "lukewarm")), HasSubstr("warm, cold"));
+  wire::Prepare request = request_of("sum", "n=16", {"good"});
+  request.timer = "sundial";
+  EXPECT_THAT(f.refusal(request), HasSubstr("scripted"));
+  request = request_of("sum", "n=16", {"good"});
+  request.cell.boundary = "device";
+  EXPECT_THAT(f.refusal(request), HasSubstr("call"));
+  const auto cell = f.cell(request_of("sum", "n=16", {"good"}));
+  EXPECT_THROW(cell->block(block_of({"good", "nobody"})), Error);
+  wire::Block block = block_of({"good"});
+  block.phase = "lunch";
+  EXPECT_THROW(cell->block(block), Error);
+}
+
+TEST(Cell, AnEmptyTimerIsTheDefaultOne) {
+  Fixture f;
+  wire::Prepare request = request_of("sum", "n=16", {"good"});
+  request.timer = "";
+  EXPECT_EQ(f.cell(request)->block(block_of({"good"})).samples.size(), 1U);
+}
+
+TEST(Cell, KeepsOutputsOnlyWhenAskedTo) {
+  Fixture f;
+  const auto cell = f.cell(request_of("sum", "n=16", {"good"}));
+  wire::Block block = block_of({"good", "control"});
+  cell->block(block);
+  EXPECT_EQ(cell->kept("good"), nullptr);
+  block.keep_outputs = true;
+  cell->block(block);
+  ASSERT_NE(cell->kept("good"), nullptr);
+  ASSERT_NE(cell->kept("control"), nullptr);
+  EXPECT_EQ(cell->kept("good")->payloads, cell->kept("control")->payloads);
+}
+
+}  // namespace

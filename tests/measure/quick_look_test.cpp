@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/quick_look.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "assay/measure/main.hpp"
+#include "sample_program.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::measure;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(QuickLook, ShowsTimesOnlyOfSubjectsThatAreRight) {
+  Program program;
+  add_scale(program);
+  std::ostringstream out;
+  quick_look(program, "./demo", out);
+  EXPECT_THAT(out.str(), testing::ContainsRegex("doubles +[0-9.]+ [num]*s +[0-9.]+ [num]*s"));
+  EXPECT_THAT(out.str(), testing::ContainsRegex("idle +not timed: "));
+  EXPECT_THAT(out.str(), HasSubstr("not a measurement"));
+  EXPECT_THAT(out.str(), HasSubstr("assay run ./demo"));
+}
+
+TEST(QuickLook, SaysWhatItLeftOut) {
+  Program program;
+  add_scale(program);
+  std::ostringstream out;
+  quick_look(program, "./demo", out, -1);
+  EXPECT_THAT(out.str(), HasSubstr("1 more case"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("doubles  ")));
+}
+
+TEST(List, ShowsProblemsCasesAndWhereSubjectsApply) {
+  std::ostringstream out;
+  list(sample_program(), out);
+  EXPECT_THAT(out.str(), HasSubstr("sum\n  subjects: good"));
+  EXPECT_THAT(out.str(), HasSubstr("    n=16\n    n=33   (only: good"));
+  EXPECT_THAT(out.str(), HasSubstr("states: warm cold"));
+}
+
+TEST(Once, CallsOnce) {
+  int calls = 0;
+  Program program;
+  program.problem("p").unchecked().subject("a", [&] { ++calls; });
+  std::ostringstream out;
+  once(program, "a", "-", out);
+  EXPECT_EQ(calls, 1);
+  EXPECT_THAT(out.str(), HasSubstr("p/a on -"));
+}
+
+TEST(Once, AsksWhichProblemIsMeant) {
+  Program program;
+  program.problem("p").unchecked().subject("a", [] {});
+  program.problem("q").unchecked().subject("a", [] {});
+  std::ostringstream out;
+  EXPECT_THROW(once(program, "a", "-", out), Error);
+  EXPECT_NO_THROW(once(program, "q/a", "-", out));
+  EXPECT_THROW(once(program, "q/b", "-", out), Error);
+  EXPECT_THROW(once(program, "q/a", "n=1", out), Error);
+}
+
+int run(const Program& program, std::vector<std::string> arguments) {
+  std::string name = "demo";
+  std::vector<char*> argv{name.data()};
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  return assay::main(static_cast<int>(arguments.size()) + 1, argv.data(), program);
+}
+
+TEST(Main, ArgumentsThatMakeNoSenseExitWithTwo) {
+  const Program program = sample_program();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run(program, {"--frobnicate"}), 2);
+  EXPECT_EQ(run(program, {"--once", "good"}), 2);
+  EXPECT_EQ(run(program, {"--list", "more"}), 2);
+  EXPECT_EQ(run(program, {"--once", "nobody", "-"}), 2);
+  EXPECT_EQ(run(program, {"--once", "good", "n=="}), 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("--frobnicate"));
+}
+
+TEST(Main, HelpAndListExitWithZero) {
+  const Program program = sample_program();
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run(program, {"--help"}), 0);
+  EXPECT_EQ(run(program, {"--list"}), 0);
+  EXPECT_EQ(run(program, {"--once", "good", "n=16"}), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("--once SUBJECT CASE"));
+}
+
+TEST(Main, AProgramThatCannotBeMeasuredExitsWithTwo) {
+  const Program program;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run(program, {}), 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("no problem"));
+}
+
+}  // namespace

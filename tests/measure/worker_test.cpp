@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+//
+// The serve loop against a parent in the same process, over a real channel, with the fake device.
+#include "assay/measure/worker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "sample_program.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::measure;
+using testing::HasSubstr;
+
+// A script in a file that is gone with the object.
+class ScriptFile {
+ public:
+  explicit ScriptFile(const std::string& members) {
+    static int count = 0;
+    path_ = testing::TempDir() + "assay-script-" + std::to_string(getpid()) + "-" +
+            std::to_string(count++) + ".json";
+    std::ofstream(path_) << R"({"assay_fake": 1, )" << members << "}";
+  }
+  ~ScriptFile() { std::remove(path_.c_str()); }
+  ScriptFile(const ScriptFile&) = delete;
+  ScriptFile& operator=(const ScriptFile&) = delete;
+  std::string device() const { return "fake:" + path_; }
+
+ private:
+  std::string path_;
+};
+
+class Parent {
+ public:
+  explicit Parent(const std::string& script = R"("call_ns": 1000)")
+      : script_(script), channels_(wire::Channel::pair()) {
+    worker_ = std::thread([this] {
+      status_ =
+          Worker(program_, std::move(channels_.second), "n0nce", wire::Mark::create()).serve();
+    });
+  }
+  ~Parent() { leave(); }
+
+  // Closes the channel and gives the worker's exit status.
+  int leave() {
+    if (worker_.joinable()) {
+      { const wire::Channel gone = std::move(channels_.first); }
+      worker_.join();
+    }
+    return status_;
+  }
+  // Waits for a worker that leaves by itself.
+  int wait() {
+    worker_.join();
+    return status_;
+  }
+
+  wire::Received raw(const std::string& line) {
+    channels_.first.send(line + "\n");
+    return receive();
+  }
+  wire::Received receive() {
+    return channels_.first.receive(wire::Channel::Clock::now() + std::chrono::seconds(60));
+  }
+  wire::Answer ask(const wire::Request& request) {
+    const wire::Envelope envelope{"n0nce", ++id_};
+    channels_.first.send(wire::to_line(envelope, request));
+    const wire::Received received = receive();
+    EXPECT_EQ(received.kind, wire::Received::Kind::line);
+    const auto [back, answer] = wire::answer_from_line(received.line);
+    EXPECT_EQ(back.nonce, "n0nce");
+    EXPECT_EQ(back.id, id_);
+    return answer;
+  }
+  template <typename T>
+  T ask(const wire::Request& request) {
+    wire::Answer answer = ask(request);
+    if (const auto* refused = std::get_if<wire::Refused>(&answer)) {
+      if constexpr (!std::is_same_v<T, wire::Refused>) ADD_FAILURE() << refused->message;
+    }
+    if (auto* wanted = std::get_if<T>(&answer)) return std::move(*wanted);
+    ADD_FAILURE() << "another kind of answer";
+    return T{};
+  }
+
+  wire::Describe describe() const {
+    wire::Describe request;
+    request.device = script_.device();
+    return request;
+  }
+  static wire::Prepare prepare(std::vector<std::string> subjects = {"good", "also-good"}) {
+    wire::Prepare request;
+    request.cell = {"sum", Case::parse("n=16"), "warm", "call"};
+    request.baseline = subjects.front();
+    request.subjects = std::move(subjects);
+    request.content_key = 3;
+    request.trial = 1;
+    return request;
+  }
+  static wire::Block block(std::vector<std::string> order) {
+    wire::Block request;
+    request.order = std::move(order);
+    request.phase = "measure";
+    return request;
+  }
+  wire::Channel& channel() { return channels_.first; }
+
+ private:
+  Program program_ = sample_program();
+  ScriptFile script_;
+  std::pair<wire::Channel, wire::Channel> channels_;
+  std::thread worker_;
+  std::int64_t id_ = 0;
+  int status_ = -1;
+};
+
+TEST(Worker, ServesAWholeTrial) {
+  Parent parent;
+  const auto description = parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_EQ(description.problems.size(), 2U);
+  EXPECT_EQ(description.timers.at(0).name, "scripted");
+  const auto prepared = parent.ask<wire::Prepared>(Parent::prepare());
+  EXPECT_EQ(prepared.inputs.size(), 1U);
+  EXPECT_EQ(prepared.footprint_bytes, 68);
+  const auto checked = parent.ask<wire::Checked>(wire::Check{"before", {"good", "also-good"}, 4});
+  ASSERT_EQ(checked.results.size(), 2U);
+  EXPECT_TRUE(checked.results[0].passed);
+  wire::Block block = Parent::block({"also-good", "control", "good"});
+  block.keep_outputs = true;
+  block.content_key = 11;
+  block.iterations = 5;
+  const auto done = parent.ask<wire::BlockDone>(block);
+  ASSERT_EQ(done.samples.size(), 3U);
+  EXPECT_EQ(done.samples[1].subject, "control");
+  EXPECT_NEAR(done.samples[1].interval_ns, 5000, 1);
+  const auto timed = parent.ask<wire::Checked>(wire::Check{"timed", {"good", "control"}, 11});
+  ASSERT_EQ(timed.results.size(), 2U);
+  EXPECT_TRUE(timed.results[1].passed) << timed.results[1].reason;
+  parent.ask<wire::Idled>(wire::Idle{});
+  parent.ask<wire::Ended>(wire::End{});
+  EXPECT_EQ(parent.wait(), 0);
+}
+
+TEST(Worker, DescribesTheCasesThatAreAskedFor) {
+  Parent parent;
+  wire::Describe request = parent.describe();
+  request.cases["sum"] = {Case::parse("n=100")};
+  const auto description = parent.ask<experiment::ProgramDescription>(request);
+  ASSERT_EQ(description.problems.at(0).cases.size(), 1U);
+  EXPECT_EQ(description.problems[0].cases[0].the_case.id(), "n=100");
+}
+
+TEST(Worker, EndsCleanlyWhenTheParentIsGone) {
+  Parent parent;
+  parent.ask(parent.describe());
+  EXPECT_EQ(parent.leave(), 0);
+}
+
+TEST(Worker, RefusesGarbageAndLivesOn) {
+  Parent parent;
+  for (const char* line :
+       {"garbage", "{}", "", R"({"assay":1,"nonce":"n0nce","id":1,"ask":"x"})"}) {
+    const auto [envelope, answer] = wire::answer_from_line(parent.raw(line).line);
+    EXPECT_EQ(std::get<wire::Refused>(answer).kind, "usage");
+    EXPECT_EQ(envelope.nonce, "n0nce");
+  }
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+}
+
+TEST(Worker, RefusesTheNonceOfAnotherTrial) {
+  Parent parent;
+  const auto line = parent.raw(R"({"assay":1,"nonce":"old","id":4,"ask":"idle"})").line;
+  const auto [envelope, answer] = wire::answer_from_line(line);
+  EXPECT_EQ(envelope.id, 4);
+  EXPECT_THAT(std::get<wire::Refused>(answer).message, HasSubstr("nonce"));
+}
+
+TEST(Worker, RefusesRequestsOutOfOrder) {
+  Parent parent;
+  EXPECT_THAT(parent.ask<wire::Refused>(Parent::prepare()).message, HasSubstr("describe first"));
+  EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message, HasSubstr("prepare"));
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_THAT(parent.ask<wire::Refused>(wire::Check{"before", {}, 1}).message,
+              HasSubstr("prepare"));
+}
+
+TEST(Worker, RefusesWhatTheProgramDoesNotHave) {
+  Parent parent;
+  wire::Describe describe = parent.describe();
+  describe.cases["nobody"] = {};
+  EXPECT_THAT(parent.ask<wire::Refused>(describe).message, HasSubstr("'nobody'"));
+  describe = parent.describe();
+  describe.device = "abacus";
+  EXPECT_EQ(parent.ask<wire::Refused>(describe).kind, "device");
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  wire::Prepare prepare = Parent::prepare();
+  prepare.cell.problem = "product";
+  EXPECT_THAT(parent.ask<wire::Refused>(prepare).message, HasSubstr("'product'"));
+  prepare = Parent::prepare();
+  prepare.cell.the_case = Case::parse("m=3");
+  EXPECT_THAT(parent.ask<wire::Refused>(prepare).message, HasSubstr("axes are: n"));
+  parent.ask<wire::Prepared>(Parent::prepare());
+  EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"nobody"})).message, HasSubstr("'nobody'"));
+}
+
+TEST(Worker, AnswersForSubjectsThatMisbehave) {
+  Parent parent;
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  const std::vector<std::string> subjects{"good", "wrong", "nan", "throws", "outside", "changes"};
+  parent.ask<wire::Prepared>(Parent::prepare(subjects));
+  const auto checked = parent.ask<wire::Checked>(wire::Check{"before", subjects, 4});
+  ASSERT_EQ(checked.results.size(), subjects.size());
+  for (const auto& result : checked.results) {
+    EXPECT_EQ(result.passed, result.subject == "good") << result.subject << result.reason;
+  }
+  const auto done = parent.ask<wire::BlockDone>(Parent::block({"throws", "good"}));
+  ASSERT_EQ(done.samples.size(), 1U);
+  ASSERT_EQ(done.failures.size(), 1U);
+  EXPECT_EQ(done.failures[0].subject, "throws");
+}
+
+TEST(Worker, SendsTheGarbageThatTheScriptAsksFor) {
+  Parent parent(R"("faults": [{"kind": "garbage-line", "stage": "idle"}])");
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_THROW(
+      wire::answer_from_line(parent.raw(R"({"assay":1,"nonce":"n0nce","id":1,"ask":"idle"})").line),
+      Error);
+  parent.ask<wire::Prepared>(Parent::prepare());
+}
+
+TEST(Worker, LeavesInTheMiddleOfALineWhereTheScriptSaysSo) {
+  Parent parent(R"("faults": [{"kind": "truncated-line", "stage": "block", "block": 2}])");
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  parent.ask<wire::Prepared>(Parent::prepare());
+  parent.ask<wire::BlockDone>(Parent::block({"good"}));
+  wire::Block block = Parent::block({"good"});
+  block.block = 2;
+  parent.channel().send(wire::to_line({"n0nce", 9}, wire::Request(block)));
+  const wire::Received received = parent.receive();
+  EXPECT_EQ(received.kind, wire::Received::Kind::closed);
+  EXPECT_THAT(received.line, testing::StartsWith(R"({"assay":1)"));
+}
+
+TEST(Worker, AThrowWithoutASubjectRefusesTheRequest) {
+  Parent parent(R"("faults": [{"kind": "throw", "stage": "prepare", "trial": 1}])");
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_EQ(parent.ask<wire::Refused>(Parent::prepare()).kind, "subject");
+  wire::Prepare later = Parent::prepare();
+  later.trial = 2;
+  parent.ask<wire::Prepared>(later);
+}
+
+}  // namespace

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/workspace.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "assay/problem/content.hpp"
+#include "sample_program.hpp"
+#include "script_device.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::measure;
+using testing::HasSubstr;
+
+struct Fixture {
+  Program program = sample_program();
+  device::Fake device = fake_of();
+  std::unique_ptr<Workspace> sum =
+      Workspace::of_case(program.find("sum")->contract(), Case::parse("n=33"), device);
+  std::unique_ptr<Workspace> scale =
+      Workspace::of_case(program.find("scale")->contract(), Case(), device);
+};
+
+float* floats(Buffer& buffer) { return static_cast<float*>(buffer.data()); }
+
+std::string digest(Workspace& workspace) {
+  Buffer& x = workspace.inputs().front();
+  return content_digest(x.tensor(), x.host());
+}
+
+TEST(Workspace, TheSameKeyFillsTheSameBytes) {
+  Fixture f;
+  f.sum->fill(7);
+  const std::string first = digest(*f.sum);
+  f.sum->fill(8);
+  EXPECT_NE(digest(*f.sum), first);
+  f.sum->fill(7);
+  EXPECT_EQ(digest(*f.sum), first);
+}
+
+TEST(Workspace, RenewalChangesContentAndItsName) {
+  Fixture f;
+  f.sum->fill(7);
+  const std::string filled = digest(*f.sum);
+  const std::uint64_t id = f.sum->content_id();
+  f.sum->renew(9);
+  EXPECT_NE(digest(*f.sum), filled);
+  EXPECT_NE(f.sum->content_id(), id);
+  const std::string renewed = digest(*f.sum);
+  const std::uint64_t renewed_id = f.sum->content_id();
+  f.sum->fill(7);
+  EXPECT_EQ(f.sum->content_id(), id);
+  f.sum->renew(9);
+  EXPECT_EQ(digest(*f.sum), renewed);
+  EXPECT_EQ(f.sum->content_id(), renewed_id);
+}
+
+TEST(Workspace, FixedInputsStayAsTheyAre) {
+  Program program;
+  Problem& p = program.problem("p");
+  p.input("w", [](const Case&) { return Tensor::f32({8}); }).fixed();
+  device::Fake device = fake_of();
+  const auto workspace = Workspace::of_case(p.contract(), Case(), device);
+  workspace->fill(1);
+  const std::string first = digest(*workspace);
+  workspace->renew(2);
+  EXPECT_EQ(digest(*workspace), first);
+  workspace->fill(3);
+  EXPECT_EQ(digest(*workspace), first);
+}
+
+TEST(Workspace, RestoresWhatWasWrittenInPlace) {
+  Fixture f;
+  f.scale->fill(7);
+  Buffer& x = f.scale->inputs().front();
+  const float before = floats(x)[5];
+  floats(x)[5] = 99;
+  f.scale->restore_in_place();
+  EXPECT_EQ(floats(x)[5], before);
+}
+
+TEST(Workspace, ContentsAreThoseBeforeTheCall) {
+  Fixture f;
+  f.scale->fill(7);
+  Buffer& x = f.scale->inputs().front();
+  const float before = floats(x)[5];
+  floats(x)[5] = 99;
+  EXPECT_EQ(to_doubles(x.tensor(), f.scale->contents().front().payload)[5], before);
+}
+
+TEST(Workspace, SeesAChangedInputAndUndoesIt) {
+  Fixture f;
+  f.sum->fill(7);
+  f.sum->renew(8);
+  f.sum->renew(9);
+  f.sum->watch_inputs();
+  const std::string before = digest(*f.sum);
+  EXPECT_FALSE(f.sum->take_outputs().input_changed.has_value());
+  floats(f.sum->inputs().front())[32] += 1;
+  const OutputCopy copy = f.sum->take_outputs();
+  ASSERT_TRUE(copy.input_changed.has_value());
+  EXPECT_THAT(*copy.input_changed, HasSubstr("'x'"));
+  EXPECT_EQ(digest(*f.sum), before);
+  EXPECT_FALSE(f.sum->take_outputs().input_changed.has_value());
+}
+
+TEST(Workspace, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
+  Fixture f;
+  f.sum->fill(7);
+  f.sum->watch_inputs();
+  floats(f.sum->inputs().front())[33] = 1;
+  const OutputCopy copy = f.sum->take_outputs();
+  ASSERT_TRUE(copy.out_of_bounds.has_value());
+  EXPECT_THAT(*copy.out_of_bounds, HasSubstr("'x'"));
+  EXPECT_FALSE(f.sum->take_outputs().out_of_bounds.has_value());
+}
+
+TEST(Workspace, OutputsArePoisonedByTheFill) {
+  Fixture f;
+  f.sum->fill(7);
+  f.sum->watch_inputs();
+  float value = 0;
+  std::memcpy(&value, f.sum->take_outputs().payloads.front().data(), sizeof value);
+  EXPECT_TRUE(value != value);
+}
+
+TEST(Workspace, PoisoningAFewTouchesElementsOfEveryOutput) {
+  Fixture f;
+  f.sum->fill(7);
+  f.sum->watch_inputs();
+  f.sum->poison_outputs(3);
+  const auto poisoned = f.sum->take_outputs().payloads;
+  const auto context = f.sum->make_context(1);
+  context->output<float>("y")[0] = 1;
+  f.sum->poison_few(5);
+  EXPECT_EQ(f.sum->take_outputs().payloads, poisoned);
+}
+
+TEST(Workspace, ASpoiltOutputDiffers) {
+  Fixture f;
+  f.sum->fill(7);
+  const auto context = f.sum->make_context(1);
+  context->output<float>("y")[0] = 1;
+  f.sum->spoil_output();
+  EXPECT_NE(context->output<float>("y")[0], 1);
+}
+
+TEST(Workspace, ContextsShareTensorsAndHaveTheirOwnScratch) {
+  Fixture f;
+  const auto a = f.sum->make_context(1);
+  const auto b = f.sum->make_context(2);
+  EXPECT_EQ(a->input<float>("x").data(), b->input<float>("x").data());
+  EXPECT_NE(a->scratch_bytes("s", 8), b->scratch_bytes("s", 8));
+  EXPECT_EQ(b->threads(), 2);
+  EXPECT_EQ(f.sum->footprint_bytes(), 33 * 4 + 4);
+}
+
+}  // namespace

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+//
+// The lines of the protocol as golden text: workers in other languages are written against them, so
+// a change here is a change of the protocol's version.
+#include "assay/wire/messages.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace assay;
+using namespace assay::wire;
+using testing::HasSubstr;
+
+const Envelope envelope{"n0nce", 7};
+
+template <typename T>
+T request_back(const std::string& line) {
+  EXPECT_EQ(line.back(), '\n');
+  auto [back, request] = request_from_line(std::string_view(line).substr(0, line.size() - 1));
+  EXPECT_EQ(back.nonce, envelope.nonce);
+  EXPECT_EQ(back.id, envelope.id);
+  return std::get<T>(request);
+}
+
+template <typename T>
+T answer_back(const std::string& line) {
+  auto [back, answer] = answer_from_line(std::string_view(line).substr(0, line.size() - 1));
+  EXPECT_EQ(back.nonce, envelope.nonce);
+  EXPECT_EQ(back.id, envelope.id);
+  return std::get<T>(answer);
+}
+
+std::string message_of(std::string_view line) {
+  try {
+    request_from_line(line);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::worker);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Messages, DescribeHasThisForm) {
+  Describe request;
+  request.device = "fake:script.json";
+  request.cases["sum"] = {Case::parse("n=16 dtype=f32"), Case::parse("n=17 dtype=f32")};
+  const std::string line = to_line(envelope, request);
+  EXPECT_EQ(line,
+            R"({"assay":1,"nonce":"n0nce","id":7,"ask":"describe","device":"fake:script.json",)"
+            R"("cases":{"sum":["n=16 dtype=f32","n=17 dtype=f32"]}})"
+            "\n");
+  const auto back = request_back<Describe>(line);
+  EXPECT_EQ(back.device, request.device);
+  EXPECT_EQ(back.cases, request.cases);
+}
+
+TEST(Messages, PrepareHasThisForm) {
+  Prepare request;
+  request.cell = {"sum", Case::parse("n=16"), "warm", "call"};
+  request.subjects = {"a", "b"};
+  request.baseline = "a";
+  request.content_key = 0xfedcba9876543210;
+  request.timer = "tsc";
+  request.single_core = {1};
+  request.all_cores = {0, 1};
+  request.trial = 3;
+  const std::string line = to_line(envelope, request);
+  EXPECT_EQ(line,
+            R"({"assay":1,"nonce":"n0nce","id":7,"ask":"prepare","cell":{"problem":"sum",)"
+            R"("case":"n=16","state":"warm","boundary":"call"},"subjects":["a","b"],)"
+            R"("baseline":"a","content_key":"fedcba9876543210","timer":"tsc","single_core":[1],)"
+            R"("all_cores":[0,1],"trial":3})"
+            "\n");
+  const auto back = request_back<Prepare>(line);
+  EXPECT_EQ(back.cell.problem, "sum");
+  EXPECT_EQ(back.cell.the_case, request.cell.the_case);
+  EXPECT_EQ(back.cell.state, "warm");
+  EXPECT_EQ(back.cell.boundary, "call");
+  EXPECT_EQ(back.subjects, request.subjects);
+  EXPECT_EQ(back.baseline, "a");
+  EXPECT_EQ(back.content_key, request.content_key);
+  EXPECT_EQ(back.timer, "tsc");
+  EXPECT_EQ(back.single_core, request.single_core);
+  EXPECT_EQ(back.all_cores, request.all_cores);
+  EXPECT_EQ(back.trial, 3);
+}
+
+TEST(Messages, CheckHasThisForm) {
+  const std::string line = to_line(envelope, Check{"before", {"a"}, 1});
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"ask":"check","kind":"before",)"
+                  R"("subjects":["a"],"content_key":"0000000000000001"})"
+                  "\n");
+  const auto back = request_back<Check>(line);
+  EXPECT_EQ(back.kind, "before");
+  EXPECT_EQ(back.subjects, std::vector<std::string>{"a"});
+  EXPECT_EQ(back.content_key, 1U);
+}
+
+TEST(Messages, BlockHasThisForm) {
+  Block request;
+  request.order = {"b", "control", "a"};
+  request.iterations = 1000;
+  request.content_key = 16;
+  request.keep_outputs = true;
+  request.phase = "measure";
+  request.block = 4;
+  const std::string line = to_line(envelope, request);
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"ask":"block","order":["b","control","a"],)"
+                  R"("iterations":1000,"content_key":"0000000000000010","keep_outputs":true,)"
+                  R"("phase":"measure","block":4})"
+                  "\n");
+  const auto back = request_back<Block>(line);
+  EXPECT_EQ(back.order, request.order);
+  EXPECT_EQ(back.iterations, 1000);
+  EXPECT_EQ(back.content_key, 16U);
+  EXPECT_TRUE(back.keep_outputs);
+  EXPECT_EQ(back.phase, "measure");
+  EXPECT_EQ(back.block, 4);
+}
+
+TEST(Messages, IdleAndEndHaveThisForm) {
+  EXPECT_EQ(to_line(envelope, Request(Idle{})), R"({"assay":1,"nonce":"n0nce","id":7,"ask":"idle"})"
+                                                "\n");
+  EXPECT_EQ(to_line(envelope, Request(End{})), R"({"assay":1,"nonce":"n0nce","id":7,"ask":"end"})"
+                                               "\n");
+  request_back<Idle>(to_line(envelope, Request(Idle{})));
+  request_back<End>(to_line(envelope, Request(End{})));
+}
+
+TEST(Messages, PreparedHasThisForm) {
+  Prepared answer;
+  answer.inputs = {{"x", "f32", {4, 4}, "abc"}};
+  answer.footprint_bytes = 68;
+  answer.max_iterations = 1;
+  answer.preparations = {{"a", 1500, 100}};
+  const std::string line = to_line(envelope, answer);
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"answer":"prepare","inputs":[{"name":"x",)"
+                  R"("dtype":"f32","shape":[4,4],"sha256":"abc"}],"footprint_bytes":68,)"
+                  R"("max_iterations":1,"preparations":[{"subject":"a","interval_ns":1500.0,)"
+                  R"("reuse_count":100}],"failures":[]})"
+                  "\n");
+  const auto back = answer_back<Prepared>(line);
+  ASSERT_EQ(back.inputs.size(), 1U);
+  EXPECT_EQ(back.inputs[0].name, "x");
+  EXPECT_EQ(back.inputs[0].dtype, "f32");
+  EXPECT_EQ(back.inputs[0].shape, (std::vector<std::int64_t>{4, 4}));
+  EXPECT_EQ(back.inputs[0].sha256, "abc");
+  EXPECT_EQ(back.footprint_bytes, 68);
+  EXPECT_EQ(back.max_iterations, 1);
+  ASSERT_EQ(back.preparations.size(), 1U);
+  EXPECT_EQ(back.preparations[0].subject, "a");
+  EXPECT_EQ(back.preparations[0].interval_ns, 1500);
+  EXPECT_EQ(back.preparations[0].reuse_count, 100);
+}
+
+TEST(Messages, PreparedLeavesOutMaxIterationsWhereThereIsNone) {
+  const std::string line = to_line(envelope, Prepared{});
+  EXPECT_THAT(line, testing::Not(HasSubstr("max_iterations")));
+  EXPECT_FALSE(answer_back<Prepared>(line).max_iterations.has_value());
+}
+
+TEST(Messages, CheckedCarriesResults) {
+  Checked answer;
+  experiment::CheckResult result;
+  result.kind = "before";
+  result.problem = "sum";
+  result.case_id = "n=16";
+  result.subject = "a";
+  result.content = "ordinary";
+  result.reason = "wrong";
+  result.detail = Json::object();
+  answer.results = {result};
+  answer.reference_ns = 12;
+  const auto back = answer_back<Checked>(to_line(envelope, answer));
+  ASSERT_EQ(back.results.size(), 1U);
+  EXPECT_EQ(back.results[0].subject, "a");
+  EXPECT_FALSE(back.results[0].passed);
+  EXPECT_EQ(back.reference_ns, 12);
+}
+
+TEST(Messages, BlockDoneHasThisForm) {
+  BlockDone answer;
+  answer.samples = {{"a", 1234.5, 99, ""}, {"control", 1240, 120, "switched migrated"}};
+  const std::string line = to_line(envelope, answer);
+  EXPECT_EQ(line,
+            R"({"assay":1,"nonce":"n0nce","id":7,"answer":"block","samples":[{"subject":"a",)"
+            R"("interval_ns":1234.5,"start_ns":99,"flags":""},{"subject":"control",)"
+            R"("interval_ns":1240.0,"start_ns":120,"flags":"switched migrated"}],"failures":[]})"
+            "\n");
+  const auto back = answer_back<BlockDone>(line);
+  ASSERT_EQ(back.samples.size(), 2U);
+  EXPECT_EQ(back.samples[1].subject, "control");
+  EXPECT_EQ(back.samples[0].interval_ns, 1234.5);
+  EXPECT_EQ(back.samples[0].start_ns, 99);
+  EXPECT_EQ(back.samples[1].flags, "switched migrated");
+}
+
+TEST(Messages, FailuresAreCarried) {
+  BlockDone answer;
+  experiment::Failure failure;
+  failure.kind = experiment::failure::subject_error;
+  failure.message = "it threw";
+  failure.stage = "block";
+  failure.trial = 2;
+  failure.subject = "a";
+  answer.failures = {failure};
+  const auto back = answer_back<BlockDone>(to_line(envelope, answer));
+  ASSERT_EQ(back.failures.size(), 1U);
+  EXPECT_EQ(back.failures[0].message, "it threw");
+  EXPECT_EQ(back.failures[0].trial, 2);
+}
+
+TEST(Messages, RefusedHasThisForm) {
+  const std::string line = to_line(envelope, Refused{"usage", "no such cell", "a"});
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"error":"usage","message":"no such cell",)"
+                  R"("subject":"a"})"
+                  "\n");
+  const auto back = answer_back<Refused>(line);
+  EXPECT_EQ(back.kind, "usage");
+  EXPECT_EQ(back.message, "no such cell");
+  EXPECT_EQ(back.subject, "a");
+}
+
+TEST(Messages, IdledAndEndedComeBack) {
+  answer_back<Idled>(to_line(envelope, Answer(Idled{})));
+  answer_back<Ended>(to_line(envelope, Answer(Ended{})));
+}
+
+TEST(Messages, ADescriptionComesBack) {
+  experiment::ProgramDescription description;
+  description.program = "demo";
+  description.device = {"cpu", "some processor"};
+  description.boundaries = {"call"};
+  experiment::ProblemDescription problem;
+  problem.name = "sum";
+  description.problems = {problem};
+  const auto back = answer_back<experiment::ProgramDescription>(to_line(envelope, description));
+  EXPECT_EQ(back.program, "demo");
+  ASSERT_EQ(back.problems.size(), 1U);
+  EXPECT_EQ(back.problems[0].name, "sum");
+}
+
+TEST(Messages, BytesThatAreNoTextAreReplacedNotFatal) {
+  const std::string line =
+      to_line(envelope, Refused{"subject", "bad \xff byte\nand a newline", ""});
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  EXPECT_THAT(answer_back<Refused>(line).message, HasSubstr("and a newline"));
+}
+
+TEST(Messages, ANumberThatIsNotFiniteIsRefused) {
+  BlockDone answer;
+  answer.samples = {{"a", std::numeric_limits<double>::quiet_NaN(), 0, ""}};
+  const std::string line = to_line(envelope, answer);
+  EXPECT_THROW(answer_from_line(std::string_view(line).substr(0, line.size() - 1)), Error);
+}
+
+TEST(Messages, GarbageIsQuotedInTheError) {
+  EXPECT_THAT(message_of("hello there"), HasSubstr("'hello there'"));
+  EXPECT_THAT(message_of(std::string(1000, 'x')), HasSubstr(std::string(120, 'x') + "…"));
+}
+
+TEST(Messages, AnUnknownKeyIsRefused) {
+  EXPECT_THAT(message_of(R"({"assay":1,"nonce":"n","id":1,"ask":"idle","extra":1})"),
+              HasSubstr("unknown key 'extra'"));
+}
+
+TEST(Messages, AnUnknownRequestIsRefused) {
+  EXPECT_THAT(message_of(R"({"assay":1,"nonce":"n","id":1,"ask":"dance"})"), HasSubstr("'dance'"));
+}
+
+TEST(Messages, AnotherVersionIsNamed) {
+  EXPECT_THAT(message_of(R"({"assay":2,"nonce":"n","id":1,"ask":"idle"})"),
+              HasSubstr("version 2 of the protocol"));
+}
+
+TEST(Messages, AMissingKeyIsNamed) {
+  EXPECT_THAT(message_of(R"({"assay":1,"nonce":"n","id":1,"ask":"check","kind":"before"})"),
+              HasSubstr("'subjects'"));
+}
+
+TEST(Messages, AKeyOfAnotherTypeIsRefused) {
+  EXPECT_THAT(
+      message_of(
+          R"({"assay":1,"nonce":"n","id":1,"ask":"check","kind":"before","subjects":[1],"content_key":"0000000000000001"})"),
+      HasSubstr("subjects[0]"));
+}
+
+TEST(Messages, AContentKeyMustBeSixteenHexadecimalDigits) {
+  for (const char* key : {"1", "000000000000000g", "00000000000000001", ""}) {
+    EXPECT_THAT(
+        message_of(
+            R"({"assay":1,"nonce":"n","id":1,"ask":"check","kind":"before","subjects":[],"content_key":")" +
+            std::string(key) + "\"}"),
+        HasSubstr("16 hexadecimal digits"));
+  }
+}
+
+TEST(Messages, ABlockWithoutIterationsIsRefused) {
+  Block request;
+  request.iterations = 0;
+  const std::string line = to_line(envelope, request);
+  EXPECT_THAT(message_of(std::string_view(line).substr(0, line.size() - 1)),
+              HasSubstr("at least 1"));
+}
+
+}  // namespace
