@@ -238,10 +238,23 @@ void write_bag(const fs::path& bag, const std::map<std::string, std::string>& in
   tag_manifest += sha256_hex(info_text) + "  bag-info.txt\n";
   tag_manifest += sha256_hex(bag_declaration) + "  bagit.txt\n";
   tag_manifest += sha256_hex(manifest) + "  " + manifest_name + "\n";
-  write_file(bag / "bagit.txt", bag_declaration, IfThere::refuse);
-  write_file(bag / "bag-info.txt", info_text, IfThere::refuse);
-  write_file(bag / tag_manifest_name, tag_manifest, IfThere::refuse);
-  write_file(bag / manifest_name, manifest, IfThere::refuse);
+
+  std::vector<fs::path> written;
+  const auto write = [&](std::string_view name, std::string_view text) {
+    write_file(bag / name, text, IfThere::refuse);
+    written.push_back(bag / name);
+  };
+  try {
+    write("bagit.txt", bag_declaration);
+    write("bag-info.txt", info_text);
+    write(tag_manifest_name, tag_manifest);
+    write(manifest_name, manifest);
+  } catch (...) {
+    // Sealed or not, nothing in between: it can be tried again.
+    std::error_code ignored;
+    for (const auto& file : written) fs::remove(file, ignored);
+    throw;
+  }
 }
 
 bool is_bag(const fs::path& bag) { return fs::exists(bag / manifest_name); }
