@@ -27,7 +27,9 @@ Unit unit_of(double time_ns) {
 // Fixed notation with so many significant digits, and no more decimals than that asks for.
 std::string significant(double value, int digits) {
   if (!(value > 0)) return fmt::format("{:g}", value);
-  const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(value)));
+  // Of the rounded value: 0.99996 to four digits is 1.000, not 1.0000.
+  const double rounded = value * (1 + 0.5 * std::pow(10.0, -digits));
+  const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(rounded)));
   return fmt::format("{:.{}f}", value, decimals > 0 ? decimals : 0);
 }
 

@@ -17,8 +17,8 @@ struct ProgressState {
   std::size_t comparisons = 0;
   std::size_t open_cells = 0;
   std::size_t cells = 0;
-  std::string cell;              // id of the one that is measured; may be empty
-  std::optional<double> left_s;  // at most; absent: not known
+  std::string cell;                             // id of the one that is measured; may be empty
+  std::optional<double> left_s = std::nullopt;  // at most; absent: not known
 };
 
 // "trial 9, 3 of 8 comparisons decided, 2 of 4 cells open, at most 4 min 10 s left, sum/n=1024/…".

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// Which samples enter, and what is said of those that do not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "assay/judge/judge.hpp"
+#include "synthetic.hpp"
+
+namespace assay::judge {
+namespace {
+
+using judge_test::check_of;
+using judge_test::evidence_of;
+using judge_test::failure_of;
+using judge_test::Synthetic;
+using stats::Verdict;
+
+const std::string kCell = "sum/n=1024/warm/call";
+
+bool mentions(const std::vector<std::string>& sentences, const std::string& text) {
+  return std::any_of(sentences.begin(), sentences.end(), [&](const std::string& sentence) {
+    return sentence.find(text) != std::string::npos;
+  });
+}
+
+TEST(Evidence, CalibrationAndWarmUpAreNeverAnalysed) {
+  const Synthetic s{.ratio = {{"after", 0.5}}};
+  record::Evidence evidence = evidence_of(s, 8);
+  const Json before = to_json(judge(evidence, Ending::complete)).at("comparisons");
+  const auto rows = evidence.samples.rows;
+  for (record::Sample row : rows) {
+    if (row.trial != 1) continue;
+    row.interval_ns *= 1000;
+    row.phase = record::Phase::warm_up;
+    evidence.samples.rows.push_back(row);
+    row.phase = record::Phase::measure;
+    row.trial = 0;
+    evidence.samples.rows.push_back(row);
+  }
+  const Result after = judge(evidence, Ending::complete);
+  EXPECT_EQ(to_json(after).at("comparisons"), before);
+  EXPECT_TRUE(mentions(after.left_out, "18 samples of calibration and warm-up"));
+}
+
+TEST(Evidence, ATrialThatWasCutOffDoesNotCount) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+  evidence.samples.rows.pop_back();
+  const Result result = judge(evidence, Ending::budget_spent);
+  EXPECT_EQ(result.comparisons[0].trials, 7);
+  EXPECT_EQ(result.comparisons[0].look, 0);
+  EXPECT_TRUE(mentions(result.left_out, kCell + ": trial 8, process 16: cut off after 8 samples"));
+}
+
+TEST(Evidence, ASecondProcessThatRedoesATrialTakesNoPart) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+  const Json before = to_json(judge(evidence, Ending::complete)).at("comparisons");
+  const auto rows = evidence.samples.rows;
+  for (record::Sample row : rows) {
+    if (row.trial != 5) continue;
+    row.process = 99;
+    row.interval_ns *= 2;
+    evidence.samples.rows.push_back(row);
+  }
+  const Result after = judge(evidence, Ending::complete);
+  EXPECT_EQ(to_json(after).at("comparisons"), before);
+  EXPECT_TRUE(mentions(after.left_out, "trial 5, process 99"));
+}
+
+TEST(Evidence, ASecondProcessCountsWhereTheFirstWasCutOff) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+  auto& rows = evidence.samples.rows;
+  const std::vector<record::Sample> whole(rows.end() - 9, rows.end());
+  rows.resize(rows.size() - 4);
+  for (record::Sample row : whole) {
+    row.process = 99;
+    rows.push_back(row);
+  }
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].trials, 8);
+  EXPECT_TRUE(mentions(result.left_out, "trial 8, process 16: cut off"));
+}
+
+TEST(Evidence, HalvesOfTwoProcessesDoNotMakeOneTrial) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+  for (record::Sample& row : evidence.samples.rows) {
+    if (row.trial == 8 && row.block > 0) row.process = 99;
+  }
+  EXPECT_EQ(judge(evidence, Ending::budget_spent).comparisons[0].trials, 7);
+}
+
+TEST(Evidence, ASubjectThatLosesABlockDoesNotTakeTheOthersAlong) {
+  const Synthetic s{.subjects = {"before", "a", "b"}, .ratio = {{"a", 0.5}, {"b", 0.5}}};
+  record::Evidence evidence = evidence_of(s, 8);
+  auto& rows = evidence.samples.rows;
+  rows.erase(std::find_if(rows.begin(), rows.end(), [&](const record::Sample& row) {
+    return row.trial == 2 && row.block == 1 && evidence.samples.names.name(row.subject) == "b";
+  }));
+  const Result result = judge(evidence, Ending::budget_spent);
+  EXPECT_EQ(result.comparisons[0].trials, 8);
+  EXPECT_EQ(result.comparisons[1].trials, 7);
+}
+
+TEST(Evidence, SamplesOfWhatThePlanLacksAreListed) {
+  record::Evidence evidence = evidence_of({}, 8);
+  record::Sample row = evidence.samples.rows[0];
+  row.subject = evidence.samples.names.index_of("stranger");
+  evidence.samples.rows.push_back(row);
+  row.case_id = evidence.samples.names.index_of("n=7");
+  evidence.samples.rows.push_back(row);
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_TRUE(mentions(result.left_out, "1 samples of subject stranger"));
+  EXPECT_TRUE(mentions(result.left_out, "1 samples of sum/n=7/warm/call"));
+}
+
+TEST(Evidence, TheOrderOfCellsAndProcessesDoesNotMatter) {
+  const Synthetic s{.cases = {"n=1024", "n=4096", "n=9"}, .ratio = {{"after", 0.98}}};
+  record::Evidence evidence = evidence_of(s, 16);
+  const Json before = to_json(judge(evidence, Ending::complete));
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    // Rows of one cell in one trial keep their order; everything else is shuffled.
+    auto& rows = evidence.samples.rows;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<record::Sample>> groups;
+    for (const record::Sample& row : rows) groups[{row.trial, row.case_id}].push_back(row);
+    std::vector<std::vector<record::Sample>> parts;
+    for (auto& [key, part] : groups) parts.push_back(std::move(part));
+    rows.clear();
+    for (const std::size_t i : Random(seed).permutation(parts.size())) {
+      rows.insert(rows.end(), parts[i].begin(), parts[i].end());
+    }
+    EXPECT_EQ(to_json(judge(evidence, Ending::complete)), before) << "seed " << seed;
+  }
+}
+
+TEST(Evidence, ASubjectWithAWrongOutputIsInvalidAndShowsNoTime) {
+  for (const std::string kind : {"before", "timed", "adversarial"}) {
+    record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+    evidence.checks.results = {check_of(kind, "before", true), check_of(kind, "after", false)};
+    const Result result = judge(evidence, Ending::complete);
+    EXPECT_EQ(result.comparisons[0].verdict, Verdict::invalid) << kind;
+    EXPECT_NE(result.comparisons[0].reason.find("element 3 is 7"), std::string::npos);
+    EXPECT_FALSE(result.comparisons[0].ratio.has_value());
+    EXPECT_FALSE(result.comparisons[0].ratio_interval.has_value());
+    const SubjectResult& after = result.cells[0].subjects[2];
+    ASSERT_EQ(after.subject, "after");
+    EXPECT_FALSE(after.valid);
+    EXPECT_FALSE(after.median_ns || after.interval_ns || after.min_ns || after.p95_ns);
+    EXPECT_FALSE(after.bytes_per_s || after.flop_per_s || after.ceiling_share_frac);
+    EXPECT_TRUE(result.cells[0].subjects[0].median_ns.has_value());
+  }
+}
+
+TEST(Evidence, ACheckThatDoesNotApplyInvalidatesNothing) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+  evidence.checks.results = {check_of("adversarial", "after", false)};
+  evidence.checks.results[0].applicable = false;
+  EXPECT_EQ(judge(evidence, Ending::complete).comparisons[0].verdict, Verdict::faster);
+}
+
+TEST(Evidence, AnAdversarialFailureCountsForAllCasesAnOrdinaryOneForItsOwn) {
+  const Synthetic s{.cases = {"n=1024", "n=4096"}, .ratio = {{"after", 0.5}}};
+  record::Evidence evidence = evidence_of(s, 8);
+  evidence.checks.results = {check_of("before", "after", false)};
+  Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::invalid);
+  EXPECT_EQ(result.comparisons[1].verdict, Verdict::faster);
+  evidence.checks.results = {check_of("adversarial", "after", false)};
+  result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[1].verdict, Verdict::invalid);
+}
+
+TEST(Evidence, AnInvalidBaselineLeavesNothingToCompare) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);
+  evidence.checks.results = {check_of("before", "before", false)};
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::invalid);
+  EXPECT_NE(result.comparisons[0].reason.find("the baseline before"), std::string::npos);
+  EXPECT_FALSE(result.cells[0].subjects[0].valid);
+  EXPECT_FALSE(result.cells[0].subjects[1].valid) << "the control is the baseline's code";
+}
+
+TEST(Evidence, ASubjectThatFailedIsInvalidInItsCell) {
+  const Synthetic s{.cases = {"n=1024", "n=4096"}, .ratio = {{"after", 0.5}}};
+  record::Evidence evidence = evidence_of(s, 8);
+  evidence.checks.failures = {failure_of(experiment::failure::crashed, "after", kCell)};
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::invalid);
+  EXPECT_EQ(result.comparisons[0].reason, "crashed: it went wrong");
+  EXPECT_EQ(result.comparisons[1].verdict, Verdict::faster);
+}
+
+TEST(Evidence, ARefusedCellSaysWhyAndHasNoTimes) {
+  record::Evidence evidence = evidence_of({}, 0);
+  evidence.calibration.cells[0].iterations =
+      Missing{"too-short", "a call lasts less than ten steps of the timer"};
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::inconclusive);
+  EXPECT_EQ(result.comparisons[0].reason,
+            "not measured: a call lasts less than ten steps of the timer");
+  EXPECT_EQ(result.cells[0].refused, "a call lasts less than ten steps of the timer");
+  EXPECT_FALSE(result.cells[0].left);
+  EXPECT_EQ(result.status, "nothing-measured");
+}
+
+TEST(Evidence, AMutantThatNoCaseCaughtMakesTheGateWeak) {
+  record::Evidence evidence = evidence_of({}, 8);
+  for (const char* mutant : {"zeros", "one-wrong-element"}) {
+    for (const bool passed : {false, std::string(mutant) == "zeros"}) {
+      evidence.checks.results.push_back(check_of("gate-power", mutant, passed));
+    }
+  }
+  experiment::CheckResult none = check_of("gate-power", "copied-input", false);
+  none.applicable = false;
+  evidence.checks.results.push_back(none);
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_TRUE(result.gate.applicable);
+  EXPECT_EQ(result.gate.missed, std::vector<std::string>{"one-wrong-element"});
+  EXPECT_EQ(result.findings[0].slug, "gate.weak");
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::equivalent) << "a mutant is no subject";
+}
+
+}  // namespace
+}  // namespace assay::judge
