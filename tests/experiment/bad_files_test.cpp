@@ -34,7 +34,8 @@ const BadFile bad_files[] = {
     {"UnknownTopKey", "progam = \"x\"\n", "2: progam: ", "unknown key", "\"program\"?"},
     {"UnknownTable", "\n[protocoll]\nalpha = 0.1\n", "3: protocoll: ", "unknown key",
      "\"protocol\"?"},
-    {"UnknownFarKey", "zzzzzzzz = 1\n", "2: zzzzzzzz: ", "unknown key", "expected Known here: "},
+    {"UnknownFarKey", "zzzzzzzz = 1\n", "2: zzzzzzzz: ", "unknown key",
+     "expected \"name\", \"program\""},
     {"UnknownProtocolKey", "[protocol]\nmargn = 0.1\n", "3: protocol.margn: ", "unknown key",
      "expected \"margin\"?"},
     {"UnknownQuestionKey", "[question]\nquestion = \"q\"\nhypotesis = \"h\"\n",
@@ -81,7 +82,7 @@ const BadFile bad_files[] = {
     {"ProbabilitiesSumToLess",
      "[[prediction]]\ncandidate = \"a\"\nratio = [1, 2]\nprobability = { faster = 0.5, equivalent "
      "= 0.2, slower = 0.2 }\n",
-     "5: prediction.probability: ", "sum to 0.9", "a sum of 1"},
+     "5: prediction.probability: ", "sum to 0.900000", "a sum of 1"},
     {"ProbabilityMissing",
      "[[prediction]]\ncandidate = \"a\"\nratio = [1, 2]\nprobability = { faster = 1 }\n",
      "5: prediction.probability.equivalent: ", "missing", "each of the three"},

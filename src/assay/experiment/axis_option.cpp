@@ -31,6 +31,9 @@ Node node_of_word(std::string word) {
 // Bare words, as a shell leaves them: a list in brackets, or one value.
 Node node_of_words(const std::string& text) {
   const bool is_list = text.size() >= 2 && text.front() == '[' && text.back() == ']';
+  if (!is_list && (text.front() == '[' || text.back() == ']')) {
+    throw Error(ErrorKind::usage, "a bracket is missing");
+  }
   const std::string inner = is_list ? text.substr(1, text.size() - 2) : text;
   Node list;
   list.kind = Node::Kind::array;
@@ -55,8 +58,14 @@ AxisChoice parse_axis_option(const std::string& text) {
   }
   try {
     const bool is_toml = values.front() == '{' || values.find('"') != std::string::npos;
-    Node node = is_toml ? Node() : node_of_words(values);
-    if (is_toml) node = detail::parse_document("values = " + values, "--axis").members.at(0).value;
+    Node node;
+    if (is_toml) {
+      Node document = detail::parse_document("values = " + values, "--axis");
+      if (document.members.size() != 1) throw Error(ErrorKind::usage, "this is more than one axis");
+      node = std::move(document.members.front().value);
+    } else {
+      node = node_of_words(values);
+    }
     return {name, detail::read_axis_values(node, "--axis", name)};
   } catch (const Error& error) {
     throw Error(ErrorKind::usage, "cannot read --axis '" + text + "': " + error.what());

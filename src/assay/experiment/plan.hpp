@@ -76,6 +76,7 @@ struct Plan {
   std::int64_t layout_replicates = 1;
   Reading<double> noise_floor =
       Missing{"not-measured", "no noise floor of this machine is on record"};  // relative
+  std::string device = "cpu";  // as it was asked for: what resuming opens again
   std::vector<Build> builds;
   std::vector<std::string> program_digests;      // SHA-256 per build (and layout, build by build)
   std::vector<ProgramDescription> descriptions;  // per build
@@ -106,7 +107,7 @@ std::map<std::string, std::vector<Case>> cases_asked(const Experiment& experimen
 // description lacks what was asked for; Error{nothing} if no cell is left.
 //
 // What it leaves to the caller: protocol.seed where defaults_used holds "protocol.seed" (it is 0),
-// and noise_floor.
+// device, and noise_floor.
 Plan make_plan(const Experiment& experiment, const std::vector<ProgramDescription>& descriptions,
                const std::vector<std::string>& program_digests, const std::string& created_utc);
 

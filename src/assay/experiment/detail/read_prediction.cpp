@@ -22,7 +22,7 @@ Probability read_probability(const Node& node, const std::string& file) {
   const Probability result{share("faster"), share("equivalent"), share("slower")};
   const double sum = result.faster + result.equivalent + result.slower;
   if (std::abs(sum - 1) > probability_sum_tolerance) {
-    reader.fail("", "the probabilities sum to " + to_text(AxisValue(sum)), "a sum of 1");
+    reader.fail("", "the probabilities sum to " + std::to_string(sum), "a sum of 1");
   }
   return result;
 }
