@@ -205,7 +205,7 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
                    compared ? ratio_interval_text(*c) : "",
                    compared && c->ratio_interval ? judge::percent_text(c->confidence_level) : "",
                    verdict, c != nullptr ? escaped(predicted_text(*c)) : "",
-                   c != nullptr ? ratio_or_dash(c->model_ratio) : "",
+                   c != nullptr && s.valid ? ratio_or_dash(c->model_ratio) : "",
                    s.ceiling_share_frac ? judge::percent_text(*s.ceiling_share_frac) : kDash});
       }
     }
@@ -263,15 +263,9 @@ std::string plan_section(const record::Record& record, const judge::Result& resu
   return text + "</details>\n</section>\n";
 }
 
-std::string caveats_section(const judge::Result& result) {
+std::string caveats_section(const judge::Result& result, const experiment::Plan& plan) {
   std::string text;
-  std::vector<std::string> open;
-  for (const judge::ComparisonResult& c : result.comparisons) {
-    const std::string reason = open_reason(c);
-    if (reason.empty()) continue;
-    open.push_back(
-        fmt::format("{}, {}: {}: {}.", c.candidate, c.cell, stats::to_string(c.verdict), reason));
-  }
+  const std::vector<std::string> open = open_sentences(result, plan);
   if (!open.empty()) {
     text += "<section>\n<h2>Without a verdict</h2>\n" + bullets(open) + "</section>\n";
   }

@@ -16,7 +16,7 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
 // The words, the predictions and the protocol.
 std::string plan_section(const record::Record& record, const judge::Result& result);
 // What has no verdict, findings, what was left out.
-std::string caveats_section(const judge::Result& result);
+std::string caveats_section(const judge::Result& result, const experiment::Plan& plan);
 // Per cell: the subjects' numbers, charts.
 std::string cells_section(const judge::Result& result, const judge::Index& index);
 std::string machine_section(const record::Record& record);

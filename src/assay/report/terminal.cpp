@@ -114,7 +114,7 @@ std::vector<std::string> Page::row(const std::string& the_case, const judge::Cel
       comparison != nullptr && comparison->ratio ? ratio_interval_text(*comparison) : "",
       verdict};
   if (model) {
-    cells.push_back(comparison != nullptr && comparison->model_ratio
+    cells.push_back(comparison != nullptr && comparison->model_ratio && subject.valid
                         ? judge::ratio_text(*comparison->model_ratio)
                         : "");
   }
@@ -216,29 +216,7 @@ void Page::predictions() {
 }
 
 void Page::open_comparisons() {
-  std::vector<std::string> sentences;
-  for (const judge::ComparisonResult& c : result_.comparisons) {
-    const std::string reason = open_reason(c);
-    if (reason.empty()) continue;
-    sentences.push_back(
-        fmt::format("{}, {}: {}: {}.", c.candidate, c.cell, stats::to_string(c.verdict), reason));
-  }
-  for (const judge::CellResult& cell : result_.cells) {
-    if (!cell.precision) continue;
-    if (!cell.refused.empty()) {
-      sentences.push_back(fmt::format("{}: not measured: {}.", cell.cell, cell.refused));
-    } else if (!cell.subjects.empty() && !cell.subjects[0].valid) {
-      sentences.push_back(fmt::format("{}, {}: invalid: {}.", cell.subjects[0].subject, cell.cell,
-                                      cell.subjects[0].why_invalid));
-    } else if (!cell.precision->is_reached && plan_.protocol.precision && !plan_.quick) {
-      sentences.push_back(
-          fmt::format("{}: the precision of {} asked for was not reached{}.", cell.cell,
-                      judge::percent_text(*plan_.protocol.precision),
-                      cell.precision->relative_half_width
-                          ? ", it is " + judge::percent_text(*cell.precision->relative_half_width)
-                          : ""));
-    }
-  }
+  const std::vector<std::string> sentences = open_sentences(result_, plan_);
   if (sentences.empty()) return;
   heading("Without a verdict");
   limited(sentences, "of these");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "assay/judge/text.hpp"
+#include "assay/stats/verdict.hpp"
 
 namespace assay::report {
 
@@ -66,12 +67,48 @@ std::string exit_sentence(int exit_status) {
   return fmt::format("Exit status {}: {}.", exit_status, meaning);
 }
 
-std::string open_reason(const judge::ComparisonResult& comparison) {
-  if (comparison.reason.empty()) return {};
-  if (comparison.verdict != stats::Verdict::inconclusive || !comparison.trials_needed) {
-    return comparison.reason;
+std::vector<std::string> open_sentences(const judge::Result& result, const experiment::Plan& plan) {
+  // Subject, what it came to and why; then the cells, in the order of the result.
+  std::vector<std::pair<std::string, std::vector<std::string>>> entries;
+  const auto add = [&](const std::string& subject, const std::string& cell,
+                       const std::string& what) {
+    const std::string key = subject + "\n" + what;
+    auto found = std::find_if(entries.begin(), entries.end(),
+                              [&](const auto& entry) { return entry.first == key; });
+    if (found == entries.end()) found = entries.insert(entries.end(), {key, {}});
+    found->second.push_back(cell);
+  };
+  for (const judge::ComparisonResult& c : result.comparisons) {
+    if (c.reason.empty()) continue;
+    const bool counted = c.verdict == stats::Verdict::inconclusive && c.trials_needed;
+    add(c.candidate, c.cell,
+        fmt::format("{}: {}{}", stats::to_string(c.verdict), c.reason,
+                    counted ? fmt::format("; about {} would be needed", *c.trials_needed) : ""));
   }
-  return fmt::format("{}; about {} would be needed", comparison.reason, *comparison.trials_needed);
+  for (const judge::CellResult& cell : result.cells) {
+    if (!cell.precision || cell.subjects.empty()) continue;
+    const judge::SubjectResult& subject = cell.subjects.front();
+    if (!subject.valid) {
+      add(subject.subject, cell.cell, "invalid: " + subject.why_invalid);
+    } else if (!cell.refused.empty()) {
+      add(subject.subject, cell.cell, "not measured: " + cell.refused);
+    } else if (!cell.precision->is_reached && plan.protocol.precision && !plan.quick) {
+      const auto& reached = cell.precision->relative_half_width;
+      add(subject.subject, cell.cell,
+          fmt::format("the precision of {} asked for was not reached{}",
+                      judge::percent_text(*plan.protocol.precision),
+                      reached ? ", it is " + judge::percent_text(*reached) : ""));
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [key, cells] : entries) {
+    const std::size_t end = key.find('\n');
+    const std::string where =
+        cells.size() == 1 ? cells.front()
+                          : fmt::format("{} and {} more cells", cells.front(), cells.size() - 1);
+    sentences.push_back(fmt::format("{}, {}: {}.", key.substr(0, end), where, key.substr(end + 1)));
+  }
+  return sentences;
 }
 
 bool any_ceiling(const judge::Result& result) {

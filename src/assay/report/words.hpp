@@ -22,8 +22,9 @@ std::string status_sentence(const judge::Result& result);
 // "exit status 10: something is slower".
 std::string exit_sentence(int exit_status);
 
-// Why a comparison has no verdict, with what would be needed; empty if it has one.
-std::string open_reason(const judge::ComparisonResult& comparison);
+// Why comparisons, and cells of one subject, have no verdict, with what would be needed: a sentence
+// for each reason of each subject, however many cells it holds for.
+std::vector<std::string> open_sentences(const judge::Result& result, const experiment::Plan& plan);
 
 // Whether a share of a ceiling is known anywhere; else why not.
 bool any_ceiling(const judge::Result& result);

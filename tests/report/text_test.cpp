@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "assay/report/charts.hpp"
+#include "assay/report/columns.hpp"
+#include "assay/report/markup.hpp"
+#include "assay/report/progress.hpp"
+
+namespace assay::report {
+namespace {
+
+TEST(Columns, CountCodePointsNotBytes) {
+  EXPECT_EQ(width_of("12 µs"), 5U);
+  Columns columns({false, true});
+  columns.add({"a", "1 µs"});
+  columns.add({"bc", "10 ns"});
+  EXPECT_EQ(columns.lines(0), (std::vector<std::string>{"a    1 µs", "bc  10 ns"}));
+}
+
+TEST(Columns, CuttingKeepsWholeCharacters) {
+  EXPECT_EQ(cut_to("µµµµ", 4), "µµµµ");
+  EXPECT_EQ(cut_to("µµµµ", 3), "µµ…");
+  EXPECT_EQ(cut_to("abc", 0), "");
+}
+
+TEST(Columns, WrappingBreaksAtBlanks) {
+  EXPECT_EQ(wrapped("one two three", 9, 2), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("incomprehensible", 5, 0), "incomprehensible\n");
+}
+
+TEST(Progress, SaysTrialDecidedAndTimeLeft) {
+  const ProgressState state{.trial = 9,
+                            .decided = 3,
+                            .comparisons = 8,
+                            .open_cells = 2,
+                            .cells = 4,
+                            .cell = "sum/n=1024/warm/call",
+                            .left_s = 249.5};
+  EXPECT_EQ(progress_text(state),
+            "trial 9, 3 of 8 comparisons decided, 2 of 4 cells open, at most 4 min 10 s left, "
+            "sum/n=1024/warm/call");
+}
+
+TEST(Progress, OnATerminalStaysOnOneLine) {
+  const std::string line = progress_line({.trial = 9, .cell = std::string(200, 'x')}, 40);
+  EXPECT_EQ(line.front(), '\r');
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(width_of(line.substr(1, line.find('\x1b') - 1)), 39U);
+}
+
+TEST(Progress, InALogComesAtMostEveryTenSeconds) {
+  PlainProgress plain;
+  EXPECT_TRUE(plain.line({}, 100).has_value());
+  EXPECT_FALSE(plain.line({}, 109.9).has_value());
+  EXPECT_TRUE(plain.line({}, 110).has_value());
+  EXPECT_FALSE(plain.line({}, 111).has_value());
+}
+
+TEST(Progress, DurationsAreRoundedUp) {
+  EXPECT_EQ(duration_text(0.2), "1 s");
+  EXPECT_EQ(duration_text(60), "1 min 0 s");
+  EXPECT_EQ(duration_text(3900), "1 h 5 min");
+  EXPECT_EQ(duration_text(-1), "0 s");
+}
+
+TEST(Markup, EscapesAndReplacesControlCharacters) {
+  EXPECT_EQ(escaped("a<b>&\"'\n"), "a&lt;b&gt;&amp;&quot;&#39;\n");
+  EXPECT_EQ(escaped("\x1b"), "\xEF\xBF\xBD");
+}
+
+TEST(Chart, ASampleFarOutsideIsCountedAndDrawnAtTheEdge) {
+  std::vector<double> values(200, 100);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += static_cast<double>(i % 7);
+  values[50] = 10'000;
+  const std::string chart = time_order_chart("t", {{"a", values, {0, 100}}}, 1000);
+  EXPECT_NE(chart.find("1 beyond"), std::string::npos);
+  EXPECT_NE(chart.find("class=\"beyond\""), std::string::npos);
+}
+
+TEST(Chart, ConstantAndEmptyLanesAreDrawn) {
+  for (const std::string& chart : {time_order_chart("t", {{"a", {5, 5, 5}, {}}, {"b", {}, {}}}, 10),
+                                   distribution_chart("t", {{"a", {5, 5, 5}, {}}, {"b", {}, {}}}),
+                                   ratio_chart("t", {{"a", {1, 1}, {}}, {"b", {}, {}}}, 0)}) {
+    EXPECT_NE(chart.find("</svg>"), std::string::npos);
+    EXPECT_EQ(chart.find("nan"), std::string::npos);
+    EXPECT_EQ(chart.find("-2147483648"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace assay::report
