@@ -21,7 +21,6 @@ constexpr int kRight = 90;  // room for what was counted
 constexpr int kPlot = kWidth - kLeft - kRight;
 constexpr int kLane = 56;
 constexpr int kGap = 12;
-constexpr std::size_t kBins = 60;
 constexpr std::size_t kLabelColumns = 20;
 
 // The frame of a lane: all values, unless a few lie so far out that the bulk would be a line.
@@ -68,6 +67,12 @@ std::string svg_text(int x, int y, const char* anchor, const std::string& text) 
 std::string lane_frame(int top, const std::string& label) {
   return fmt::format("<path class=\"frame\" d=\"M{} {}v{}h{}\"/>\n", kLeft, top, kLane, kPlot) +
          svg_text(4, top + 12, "start", cut_to(label, kLabelColumns));
+}
+
+// Few samples in many bins look like a comb.
+std::size_t bins_for(std::size_t samples) {
+  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(samples)));
+  return std::clamp<std::size_t>(root, 12, 60);
 }
 
 std::size_t total(const std::vector<Lane>& lanes) {
@@ -167,7 +172,8 @@ std::string distribution_chart(const std::string& title, const std::vector<Lane>
       continue;
     }
     const Frame frame = frame_of(lane.values);
-    std::vector<std::size_t> counts(kBins, 0);
+    const std::size_t bins = bins_for(lane.values.size());
+    std::vector<std::size_t> counts(bins, 0);
     std::size_t beyond = 0;
     for (const double value : lane.values) {
       if (!frame.holds(value)) {
@@ -175,15 +181,15 @@ std::string distribution_chart(const std::string& title, const std::vector<Lane>
         continue;
       }
       const double share = (value - frame.low) / (frame.high - frame.low);
-      ++counts[std::min(kBins - 1, static_cast<std::size_t>(share * kBins))];
+      ++counts[std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))];
     }
     const std::size_t most =
         std::max<std::size_t>(1, *std::max_element(counts.begin(), counts.end()));
     std::string bars;
-    for (std::size_t bin = 0; bin < kBins; ++bin) {
+    for (std::size_t bin = 0; bin < bins; ++bin) {
       if (counts[bin] == 0) continue;
-      const int left = kLeft + static_cast<int>(bin * kPlot / kBins);
-      const int right = kLeft + static_cast<int>((bin + 1) * kPlot / kBins);
+      const int left = kLeft + static_cast<int>(bin * kPlot / bins);
+      const int right = kLeft + static_cast<int>((bin + 1) * kPlot / bins);
       // At least one unit: a bin that holds something is never invisible.
       const int height = std::max(1, static_cast<int>(counts[bin] * kLane / most));
       bars += fmt::format("M{} {}v-{}h{}v{}z", left, top + kLane, height,
