@@ -147,6 +147,32 @@ TEST(Cpu, BindsToOneCoreAndBack) {
   EXPECT_TRUE(CPU_EQUAL(&back, &before));
 }
 
+TEST(Cpu, MarksASampleThatEndsOnAnotherCore) {
+  const cpu_set_t allowed = allowed_now();
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE && cores.size() < 2; ++core) {
+    if (CPU_ISSET(static_cast<std::size_t>(core), &allowed)) cores.push_back(core);
+  }
+  if (cores.size() < 2) GTEST_SKIP() << "needs two cores";
+  class Moving final : public Invocation {
+   public:
+    Moving(Cpu& cpu, int core) : cpu_(cpu), core_(core) {}
+    void run(std::int64_t) override { cpu_.bind_to_cores({core_}); }
+
+   private:
+    Cpu& cpu_;
+    int core_;
+  };
+  Cpu cpu;
+  cpu.bind_to_cores({cores[0]});
+  Moving moving(cpu, cores[1]);
+  EXPECT_THAT(cpu.measure(moving, 1, "monotonic").flags, testing::HasSubstr("migrated"));
+  Counting counting;
+  EXPECT_THAT(cpu.measure(counting, 1, "monotonic").flags,
+              testing::Not(testing::HasSubstr("migrated")));
+  cpu.bind_to_cores({});
+}
+
 TEST(Cpu, SaysWhichCoresItCannotBindTo) {
   Cpu cpu;
   for (const int core : {1023, -1, 5000}) {

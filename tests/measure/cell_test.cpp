@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/device/cpu/cpu.hpp"
 #include "sample_program.hpp"
 #include "script_device.hpp"
 
@@ -236,6 +237,22 @@ TEST(Cell, RefusesWhatIsNotThere) {
   wire::Block block = block_of({"good"});
   block.phase = "lunch";
   EXPECT_THROW(cell->block(block), Error);
+}
+
+TEST(Cell, IsMeasuredOnTheProcessorWarmAndCold) {
+  const Program program = sample_program();
+  device::Cpu cpu;
+  wire::Mark mark = wire::Mark::create();
+  for (const char* state : {"warm", "cold"}) {
+    for (const device::Timer& timer : cpu.timers()) {
+      wire::Prepare request = request_of("sum", "n=33", {"good"}, state);
+      request.timer = timer.name;
+      Cell cell(*program.find("sum"), cpu, mark, request, {timer.name});
+      const auto done = cell.block(block_of({"good", "control"}));
+      ASSERT_EQ(done.samples.size(), 2U);
+      EXPECT_GT(done.samples[0].interval_ns, 0);
+    }
+  }
 }
 
 TEST(Cell, AnEmptyTimerIsTheDefaultOne) {

@@ -17,13 +17,19 @@ using namespace assay::measure;
 using testing::HasSubstr;
 
 struct Fixture {
+  explicit Fixture(bool remote) : device(device_of(remote)) {}
   Program program = sample_program();
-  device::Fake device = fake_of();
+  std::unique_ptr<device::Fake> device;
   std::unique_ptr<Workspace> sum =
-      Workspace::of_case(program.find("sum")->contract(), Case::parse("n=33"), device);
+      Workspace::of_case(program.find("sum")->contract(), Case::parse("n=33"), *device);
   std::unique_ptr<Workspace> scale =
-      Workspace::of_case(program.find("scale")->contract(), Case(), device);
+      Workspace::of_case(program.find("scale")->contract(), Case(), *device);
 };
+
+// On memory of the host, and on memory that it reaches by copies only.
+class WorkspaceOn : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Memory, WorkspaceOn, testing::Bool(),
+                         [](const auto& memory) { return memory.param ? "OfTheDevice" : "OfTheHost"; });
 
 float* floats(Buffer& buffer) { return static_cast<float*>(buffer.data()); }
 
@@ -32,8 +38,8 @@ std::string digest(Workspace& workspace) {
   return content_digest(x.tensor(), x.host());
 }
 
-TEST(Workspace, TheSameKeyFillsTheSameBytes) {
-  Fixture f;
+TEST_P(WorkspaceOn, TheSameKeyFillsTheSameBytes) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   const std::string first = digest(*f.sum);
   f.sum->fill(8);
@@ -42,8 +48,8 @@ TEST(Workspace, TheSameKeyFillsTheSameBytes) {
   EXPECT_EQ(digest(*f.sum), first);
 }
 
-TEST(Workspace, RenewalChangesContentAndItsName) {
-  Fixture f;
+TEST_P(WorkspaceOn, RenewalChangesContentAndItsName) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   const std::string filled = digest(*f.sum);
   const std::uint64_t id = f.sum->content_id();
@@ -73,8 +79,8 @@ TEST(Workspace, FixedInputsStayAsTheyAre) {
   EXPECT_EQ(digest(*workspace), first);
 }
 
-TEST(Workspace, RestoresWhatWasWrittenInPlace) {
-  Fixture f;
+TEST_P(WorkspaceOn, RestoresWhatWasWrittenInPlace) {
+  Fixture f(GetParam());
   f.scale->fill(7);
   Buffer& x = f.scale->inputs().front();
   const float before = floats(x)[5];
@@ -83,8 +89,8 @@ TEST(Workspace, RestoresWhatWasWrittenInPlace) {
   EXPECT_EQ(floats(x)[5], before);
 }
 
-TEST(Workspace, ContentsAreThoseBeforeTheCall) {
-  Fixture f;
+TEST_P(WorkspaceOn, ContentsAreThoseBeforeTheCall) {
+  Fixture f(GetParam());
   f.scale->fill(7);
   Buffer& x = f.scale->inputs().front();
   const float before = floats(x)[5];
@@ -92,8 +98,8 @@ TEST(Workspace, ContentsAreThoseBeforeTheCall) {
   EXPECT_EQ(to_doubles(x.tensor(), f.scale->contents().front().payload)[5], before);
 }
 
-TEST(Workspace, SeesAChangedInputAndUndoesIt) {
-  Fixture f;
+TEST_P(WorkspaceOn, SeesAChangedInputAndUndoesIt) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   f.sum->renew(8);
   f.sum->renew(9);
@@ -108,8 +114,8 @@ TEST(Workspace, SeesAChangedInputAndUndoesIt) {
   EXPECT_FALSE(f.sum->take_outputs().input_changed.has_value());
 }
 
-TEST(Workspace, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
-  Fixture f;
+TEST_P(WorkspaceOn, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
   floats(f.sum->inputs().front())[33] = 1;
@@ -119,8 +125,8 @@ TEST(Workspace, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
   EXPECT_FALSE(f.sum->take_outputs().out_of_bounds.has_value());
 }
 
-TEST(Workspace, OutputsArePoisonedByTheFill) {
-  Fixture f;
+TEST_P(WorkspaceOn, OutputsArePoisonedByTheFill) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
   float value = 0;
@@ -128,8 +134,8 @@ TEST(Workspace, OutputsArePoisonedByTheFill) {
   EXPECT_TRUE(value != value);
 }
 
-TEST(Workspace, PoisoningAFewTouchesElementsOfEveryOutput) {
-  Fixture f;
+TEST_P(WorkspaceOn, PoisoningAFewTouchesElementsOfEveryOutput) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
   f.sum->poison_outputs(3);
@@ -140,8 +146,8 @@ TEST(Workspace, PoisoningAFewTouchesElementsOfEveryOutput) {
   EXPECT_EQ(f.sum->take_outputs().payloads, poisoned);
 }
 
-TEST(Workspace, ASpoiltOutputDiffers) {
-  Fixture f;
+TEST_P(WorkspaceOn, ASpoiltOutputDiffers) {
+  Fixture f(GetParam());
   f.sum->fill(7);
   const auto context = f.sum->make_context(1);
   context->output<float>("y")[0] = 1;
@@ -149,8 +155,8 @@ TEST(Workspace, ASpoiltOutputDiffers) {
   EXPECT_NE(context->output<float>("y")[0], 1);
 }
 
-TEST(Workspace, ContextsShareTensorsAndHaveTheirOwnScratch) {
-  Fixture f;
+TEST_P(WorkspaceOn, ContextsShareTensorsAndHaveTheirOwnScratch) {
+  Fixture f(GetParam());
   const auto a = f.sum->make_context(1);
   const auto b = f.sum->make_context(2);
   EXPECT_EQ(a->input<float>("x").data(), b->input<float>("x").data());

@@ -14,7 +14,7 @@
 
 namespace assay::device {
 
-class Fake final : public Device {
+class Fake : public Device {
  public:
   explicit Fake(Script script) : script_(std::move(script)) {}
 
