@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <limits>
 
 #include "assay/base/error.hpp"
 #include "assay/experiment/description.hpp"
@@ -10,7 +9,6 @@
 namespace assay::experiment::detail {
 namespace {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
 const std::vector<std::string_view> known_boundaries = {"device", "call", "cold-start", "command"};
 
 // Takes a value, or notes that its default was used.
