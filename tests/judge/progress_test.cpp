@@ -44,6 +44,18 @@ TEST(Progress, ARefusedCellIsDone) {
   EXPECT_TRUE(progress(evidence).open_cells.empty());
 }
 
+TEST(Progress, ACellThatAWorkerFailedInIsDoneThoughNoSubjectIsToBlame) {
+  const Synthetic s{.cases = {"n=1024", "n=2"}};
+  record::Evidence evidence = evidence_of(s, 3);
+  evidence.checks.failures = {
+      judge_test::failure_of(experiment::failure::crashed, "", "sum/n=1024/warm/call")};
+  EXPECT_EQ(progress(evidence).open_cells, std::vector<std::size_t>{1});
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].reason,
+            "after 3 trials it took part in no more: crashed: it went wrong");
+  EXPECT_EQ(result.exit_status, 5);
+}
+
 TEST(Progress, OneSubjectLeavesAtItsPrecision) {
   record::Evidence evidence = evidence_of({.subjects = {"only"}}, 8);
   evidence.plan.protocol.precision = 0.02;

@@ -193,7 +193,7 @@ stats::LookOutcome outcome_at(const Index& index, const LookRules& rules, std::s
 
 CellState cell_state(const Index& index, const LookRules& rules, std::size_t cell,
                      const std::vector<std::size_t>& comparisons,
-                     const std::vector<Validity>& validity) {
+                     const std::vector<Validity>& validity, const std::string& lost) {
   const experiment::Plan& plan = index.plan();
   const experiment::Cell& of_plan = plan.cells[cell];
   CellState state;
@@ -224,7 +224,8 @@ CellState cell_state(const Index& index, const LookRules& rules, std::size_t cel
       any_open = !(state.precision->is_reached || state.precision->is_last_look);
     }
   }
-  state.is_done = !any_open;
+  state.lost = lost;
+  state.is_done = !any_open || !lost.empty();
   judge_control_of(state, index, rules, cell);
   return state;
 }

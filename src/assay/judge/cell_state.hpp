@@ -54,6 +54,7 @@ struct PrecisionState {
 
 struct CellState {
   std::string refused;  // why it was not measured; empty: it was
+  std::string lost;     // the failure after which it took no further part; empty: none
   std::vector<ComparisonState> comparisons;
   std::optional<PrecisionState> precision;
   bool is_done = false;  // it needs no further trial
@@ -64,10 +65,11 @@ struct CellState {
   std::vector<TrialPair> control_pairs;
 };
 
-// comparisons: indices of those in Plan::comparisons that belong to the cell.
+// comparisons: indices of those in Plan::comparisons that belong to the cell. lost: of that cell,
+// see lost_cells.
 CellState cell_state(const Index& index, const LookRules& rules, std::size_t cell,
                      const std::vector<std::size_t>& comparisons,
-                     const std::vector<Validity>& validity);
+                     const std::vector<Validity>& validity, const std::string& lost);
 
 // Plan::comparisons by cell.
 std::vector<std::vector<std::size_t>> comparisons_by_cell(const experiment::Plan& plan);

@@ -24,6 +24,10 @@ std::string why_inconclusive(const Index& index, const LookRules& rules, const C
                              const ComparisonState& state) {
   if (!cell.refused.empty()) return "not measured: " + cell.refused;
   if (index.plan().quick) return "a quick look gives no verdict";
+  if (!cell.lost.empty() && !state.is_last_look) {
+    return fmt::format("after {} trials it took part in no more: {}", state.pairs.size(),
+                       cell.lost);
+  }
   if (!state.look) {
     return fmt::format("{} trials count and the first look needs {}", state.pairs.size(),
                        units_text(rules, static_cast<std::size_t>(rules.looks.front())));

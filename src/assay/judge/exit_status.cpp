@@ -24,29 +24,26 @@ bool any_validity(const std::vector<CellState>& states, Predicate predicate) {
   return false;
 }
 
-// Whether a process failed where no subject is to blame and a comparison (or a cell of one subject)
-// came to no look because of it.
+// Whether a worker failed where no subject is to blame, and something stayed undecided for it: in a
+// cell that took no further part, or where the failure is of no cell and no look was reached.
 bool failure_prevented_a_verdict(const record::Evidence& evidence,
                                  const std::vector<CellState>& states) {
-  const auto has_failure = [&](const std::string& cell) {
-    return std::any_of(evidence.checks.failures.begin(), evidence.checks.failures.end(),
-                       [&](const experiment::Failure& failure) {
-                         return failure.subject.empty() &&
-                                failure.kind != experiment::failure::too_short &&
-                                (failure.cell.empty() || failure.cell == cell);
-                       });
+  const bool of_no_cell =
+      std::any_of(evidence.checks.failures.begin(), evidence.checks.failures.end(),
+                  [](const experiment::Failure& f) { return f.subject.empty() && f.cell.empty(); });
+  const auto stopped = [&](const CellState& cell, bool has_look, bool is_last_look) {
+    return (!cell.lost.empty() && !is_last_look) || (of_no_cell && !has_look);
   };
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const CellState& state = states[i];
-    const bool no_look = std::any_of(state.comparisons.begin(), state.comparisons.end(),
-                                     [](const ComparisonState& c) {
-                                       return !c.look && c.validity.why_invalid.empty();
-                                     }) ||
-                         (state.precision && !state.precision->look &&
-                          state.precision->validity.why_invalid.empty());
-    if (no_look && has_failure(evidence.plan.cells[i].id())) return true;
+  for (const CellState& state : states) {
+    for (const ComparisonState& c : state.comparisons) {
+      if (!c.validity.why_invalid.empty() || c.is_decided()) continue;
+      if (stopped(state, c.look.has_value(), c.is_last_look)) return true;
+    }
+    const auto& p = state.precision;
+    if (!p || !p->validity.why_invalid.empty() || p->is_reached) continue;
+    if (stopped(state, p->look.has_value(), p->is_last_look)) return true;
   }
-  return states.empty() && !evidence.checks.failures.empty();
+  return states.empty() && of_no_cell;
 }
 
 }  // namespace

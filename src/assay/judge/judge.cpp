@@ -20,9 +20,10 @@ std::vector<CellState> states_of(const Index& index, const LookRules& rules,
                                  std::vector<std::vector<Validity>>& validity) {
   validity = validity_of(index.plan(), checks);
   const auto by_cell = comparisons_by_cell(index.plan());
+  const std::vector<std::string> lost = lost_cells(index.plan(), checks);
   std::vector<CellState> states;
   for (std::size_t i = 0; i < by_cell.size(); ++i) {
-    states.push_back(cell_state(index, rules, i, by_cell[i], validity[i]));
+    states.push_back(cell_state(index, rules, i, by_cell[i], validity[i], lost[i]));
   }
   return states;
 }
@@ -129,6 +130,9 @@ std::vector<std::string> left_out_of(const Index& index, const std::vector<CellS
     }
     for (const std::string& subject : index.plan().cells[i].unsupported) {
       sentences.push_back(fmt::format("{}: {} does not support this case", id, subject));
+    }
+    if (!states[i].lost.empty()) {
+      sentences.push_back(fmt::format("{}: no further trials after {}", id, states[i].lost));
     }
     const std::uint32_t last = last_trial_of(states[i]);
     const auto later = std::count_if(states[i].control_pairs.begin(), states[i].control_pairs.end(),

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 namespace assay::judge {
@@ -74,6 +75,21 @@ std::vector<std::vector<Validity>> validity_of(const experiment::Plan& plan,
       }
     }
     result.push_back(std::move(of_cell));
+  }
+  return result;
+}
+
+std::vector<std::string> lost_cells(const experiment::Plan& plan, const record::Checks& checks) {
+  std::map<std::string, std::string> by_cell;
+  for (const Failure& failure : checks.failures) {
+    if (failure.cell.empty() || !failure.subject.empty()) continue;
+    if (failure.kind == experiment::failure::too_short) continue;
+    by_cell.emplace(failure.cell, fmt::format("{}: {}", failure.kind, failure.message));
+  }
+  std::vector<std::string> result;
+  for (const experiment::Cell& cell : plan.cells) {
+    const auto found = by_cell.find(cell.id());
+    result.push_back(found == by_cell.end() ? "" : found->second);
   }
   return result;
 }

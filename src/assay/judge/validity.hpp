@@ -25,6 +25,11 @@ struct Validity {
 std::vector<std::vector<Validity>> validity_of(const experiment::Plan& plan,
                                                const record::Checks& checks);
 
+// By cell: the failure of a worker in it for which no subject could be blamed, as a sentence; empty
+// if there was none. Such a cell takes part in no further trial: what it would do to the next
+// worker is known.
+std::vector<std::string> lost_cells(const experiment::Plan& plan, const record::Checks& checks);
+
 // Whether the outcome names this subject: by its text, or by its name alone.
 bool names_subject(const std::string& name, const experiment::SubjectId& subject);
 
