@@ -59,8 +59,8 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
       ->add_option("--program", options.program, "The program, instead of the one the file names")
       ->type_name("PATH")
       ->excludes(resume);
-  command->add_option("--device", options.device, "cpu, or fake:SCRIPT.json for tests")
-      ->capture_default_str();
+  command->add_option("--device", options.device,
+                      "cpu (the default), or fake:SCRIPT.json for tests");
   command->add_option("--axis", options.axes, "Values for an axis: n=[1024, 4096], dtype=f32")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false)

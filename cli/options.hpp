@@ -22,7 +22,7 @@ struct RunOptions {
   std::string experiment;  // a file, a folder with experiment.toml, or a program
   std::string program;
   std::string resume;
-  std::string device = "cpu";
+  std::string device;  // empty: cpu, or the one that the record was begun with
   std::string budget;
   std::string filter;
   std::filesystem::path records = "records";

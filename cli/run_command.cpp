@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <filesystem>
 
 #include "assay/base/error.hpp"
+#include "assay/base/time.hpp"
 #include "assay/experiment/experiment.hpp"
 #include "assay/report/html.hpp"
 #include "assay/report/progress.hpp"
@@ -75,28 +77,53 @@ experiment::Experiment experiment_from(const RunOptions& options) {
   return experiment;
 }
 
-run::Options run_options(const RunOptions& options, const std::string& command_line,
-                         report::ProgressLine& line) {
-  run::Options result;
-  result.records = options.quick ? fs::temp_directory_path() / "assay-quick" : options.records;
-  result.device = options.device;
-  result.command_line = command_line;
-  result.hooks.interrupted = [] { return stop_asked != 0; };
-  result.hooks.progress = [&line](const run::ProgressState& state) {
-    report::Progress shown;
-    shown.stage = state.stage;
+// The progress line on stderr: rewritten in place on a terminal, now and then a line elsewhere.
+class ProgressPrinter {
+ public:
+  void show(const run::ProgressState& state) {
+    report::ProgressState shown;
     shown.trial = state.trial;
-    shown.last_look = state.last_look;
-    shown.cells_done = state.cells_done;
-    shown.cells_open = state.cells_open;
     shown.decided = state.decided;
     shown.comparisons = state.comparisons;
-    shown.left_at_most_s = state.left_at_most_s;
+    shown.open_cells = state.cells_open - state.cells_done;
+    shown.cells = state.cells_open;
     shown.cell = state.cell;
-    const std::string text = line.update(shown);
+    if (state.left_at_most_s > 0) shown.left_s = state.left_at_most_s;
+    if (is_terminal_) {
+      write(report::progress_line(shown, width_of_stderr()));
+      has_line_ = true;
+    } else if (const auto line = plain_.line(shown, static_cast<double>(monotonic_ns()) * 1e-9)) {
+      write(*line);
+    }
+  }
+  void finish() {
+    if (has_line_) write(report::erase_progress_line());
+    has_line_ = false;
+  }
+
+ private:
+  static int width_of_stderr() {
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  }
+  static void write(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
-  };
+  }
+
+  bool is_terminal_ = isatty(STDERR_FILENO) == 1;
+  bool has_line_ = false;
+  report::PlainProgress plain_;
+};
+
+run::Options run_options(const RunOptions& options, const std::string& command_line,
+                         ProgressPrinter& printer) {
+  run::Options result;
+  result.records = options.quick ? fs::temp_directory_path() / "assay-quick" : options.records;
+  result.device = options.device.empty() && options.resume.empty() ? "cpu" : options.device;
+  result.command_line = command_line;
+  result.hooks.interrupted = [] { return stop_asked != 0; };
+  result.hooks.progress = [&printer](const run::ProgressState& state) { printer.show(state); };
   result.html_page = [](const record::Record& record, const judge::Result& judged) {
     return report::html_page(record, judged);
   };
@@ -149,8 +176,8 @@ int plan_only(const RunOptions& options, const run::Options& running) {
 
 int run_command(const RunOptions& options, const std::string& command_line) {
   catch_signals();
-  report::ProgressLine line(isatty(STDERR_FILENO) == 1);
-  run::Options running = run_options(options, command_line, line);
+  ProgressPrinter printer;
+  run::Options running = run_options(options, command_line, printer);
   if (options.list || options.dry_run) {
     running.hooks.progress = [](const run::ProgressState&) {};
     return plan_only(options, running);
@@ -164,8 +191,7 @@ int run_command(const RunOptions& options, const std::string& command_line) {
   } else {
     outcome = run::run(experiment_from(options), running);
   }
-  const std::string end_of_line = line.finish();
-  std::fwrite(end_of_line.data(), 1, end_of_line.size(), stderr);
+  printer.finish();
   if (options.strict && outcome.result.exit_status == 0 && !outcome.result.findings.empty()) {
     outcome.result.exit_status = 13;
   }

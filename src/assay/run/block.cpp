@@ -17,7 +17,7 @@ bool is_plausible(const wire::SampleTaken& sample, double elapsed_ns) {
 }
 
 // The fake device's time is scripted, so that no clock of ours bounds it.
-bool has_real_time(const Session& session) { return !session.device.starts_with("fake"); }
+bool has_real_time(const Session& session) { return !session.plan().device.starts_with("fake"); }
 
 record::Sample row_of(Session& session, const Crew& crew, const BlockRequest& request,
                       const Contender& contender, const wire::SampleTaken& sample,

@@ -96,7 +96,7 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
     crew.rows_.push_back(std::move(row));
 
     wire::Describe describe;
-    describe.device = session.device;
+    describe.device = session.plan().device;
     // Opening the device is what is wanted; the cases are known.
     for (const auto& problem : session.plan().descriptions.front().problems) {
       describe.cases[problem.name] = {};

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <random>
+#include <sstream>
 
 #include "assay/base/digest.hpp"
 #include "assay/base/random.hpp"
@@ -35,8 +35,10 @@ class TemporaryLog {
   }
   const std::filesystem::path& path() const { return path_; }
   std::string text() const {
-    std::ifstream stream(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    std::ostringstream text;
+    const std::ifstream stream(path_, std::ios::binary);
+    text << stream.rdbuf();
+    return text.str();
   }
 
  private:
@@ -158,6 +160,7 @@ Planned make_plan(const Experiment& experiment, const Options& options) {
   if (std::find(defaults.begin(), defaults.end(), "protocol.seed") != defaults.end()) {
     planned.plan.protocol.seed = fresh_seed();
   }
+  planned.plan.device = options.device;
   planned.plan.noise_floor =
       Missing{"not-measured", "the noise floor of this machine has not been measured"};
   return planned;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint64_t archive_limit_bytes = std::uint64_t{4}
                                               << 20;  // a source file above this is data
-constexpr double quick_budget_s = 10;
 
 Json environment_json(const experiment::Plan& plan, const Options& options) {
   Json environment = env::environment_of_this_machine();
@@ -41,6 +40,7 @@ judge::Ending measure(Session& session, std::int64_t first) {
     if (step != Step::done)
       return judge::Ending::complete;  // what there is, is judged; the failure says why
   }
+  session.begin_trials(first);
   judge::Index index(session.evidence.plan, session.evidence.calibration);
   for (std::int64_t trial = first;; ++trial) {
     index.update(session.evidence.samples);
@@ -107,9 +107,6 @@ Outcome run(const experiment::Experiment& experiment, const Options& options) {
     outcome.result.exit_status = 130;
     return outcome;
   }
-  if (planned.plan.quick) {
-    planned.plan.protocol.budget_s = std::min(planned.plan.protocol.budget_s, quick_budget_s);
-  }
   // Read before the first sample: a machine that is asked about itself while it measures answers
   // for both.
   const Json environment = environment_json(planned.plan, options);
@@ -125,7 +122,7 @@ Outcome run(const experiment::Experiment& experiment, const Options& options) {
 
   record::Evidence evidence;
   evidence.plan = std::move(planned.plan);
-  Session session(std::move(writer), std::move(evidence), options.device, options.hooks);
+  Session session(std::move(writer), std::move(evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   if (planned.failure) {
     session.fail(*planned.failure, 0);
@@ -160,8 +157,8 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
   for (const auto& row : before.evidence.samples.rows) {
     next = std::max<std::int64_t>(next, row.trial);
   }
-  Session session(record::Writer::reopen(path), std::move(before.evidence), options.device,
-                  options.hooks);
+  if (!options.device.empty()) before.evidence.plan.device = options.device;
+  Session session(record::Writer::reopen(path), std::move(before.evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   return finish(session, measure(session, next), options, begun_ns);
 }

@@ -19,9 +19,9 @@ namespace assay::run {
 
 struct Options {
   std::filesystem::path records = "records";  // where the record's directory is made
-  std::string device = "cpu";                 // "cpu", "fake:SCRIPT.json"
-  std::optional<double> budget_s;             // instead of the plan's
-  std::string command_line;                   // for environment.json
+  std::string device = "cpu";  // "cpu", "fake:SCRIPT.json"; resume(): empty for the record's own
+  std::optional<double> budget_s;  // instead of the plan's
+  std::string command_line;        // for environment.json
   Hooks hooks;
   // The HTML page of the finished record, written into it before it is sealed.
   std::function<std::string(const record::Record&, const judge::Result&)> html_page;

@@ -13,11 +13,9 @@ using experiment::CheckResult;
 using experiment::Failure;
 using experiment::SubjectId;
 
-Session::Session(record::Writer open_writer, record::Evidence so_far, std::string device_id,
-                 Hooks user_hooks)
+Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user_hooks)
     : writer(std::move(open_writer)),
       evidence(std::move(so_far)),
-      device(std::move(device_id)),
       hooks(std::move(user_hooks)),
       started_ns(monotonic_ns()),
       budget_s(evidence.plan.protocol.budget_s),
@@ -108,6 +106,20 @@ void Session::add(record::Trial trial) {
 
 double Session::budget_left_s() const {
   return budget_s - static_cast<double>(monotonic_ns() - started_ns) * 1e-9;
+}
+
+void Session::begin_trials(std::int64_t first) {
+  first_trial_ = first;
+  trials_began_ns_ = monotonic_ns();
+}
+
+double Session::left_at_most_s(std::int64_t trial) const {
+  const std::int64_t done = trial - first_trial_;
+  if (done < 1) return budget_left_s();
+  const double pace_s =
+      static_cast<double>(monotonic_ns() - trials_began_ns_) * 1e-9 / static_cast<double>(done);
+  const std::int64_t still_to_come = std::max<std::int64_t>(protocol().looks.back() + 1 - trial, 1);
+  return std::min(budget_left_s(), pace_s * static_cast<double>(still_to_come));
 }
 
 bool Session::budget_is_spent() const { return budget_left_s() <= 0; }

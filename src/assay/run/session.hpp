@@ -50,7 +50,7 @@ enum class Step {
 
 class Session {
  public:
-  Session(record::Writer writer, record::Evidence evidence, std::string device, Hooks hooks);
+  Session(record::Writer writer, record::Evidence evidence, Hooks hooks);
 
   const experiment::Plan& plan() const noexcept { return evidence.plan; }
   const experiment::Protocol& protocol() const noexcept { return evidence.plan.protocol; }
@@ -76,10 +76,13 @@ class Session {
 
   bool budget_is_spent() const;
   double budget_left_s() const;
+  // Until the budget is spent, or until the last look at the pace of the trials so far.
+  double left_at_most_s(std::int64_t trial) const;
+  // The first trial of this run begins.
+  void begin_trials(std::int64_t first);
 
   record::Writer writer;
   record::Evidence evidence;
-  std::string device;
   Hooks hooks;
   std::uint32_t next_process = 0;
   std::int64_t started_ns = 0;
@@ -91,6 +94,8 @@ class Session {
   std::set<std::pair<std::string, std::string>>
       out_;  // (cell id, SubjectId::text(); "" for the whole cell)
   std::size_t rows_written_ = 0;
+  std::int64_t first_trial_ = 0;
+  std::int64_t trials_began_ns_ = 0;
 };
 
 }  // namespace assay::run

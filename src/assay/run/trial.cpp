@@ -157,8 +157,8 @@ Step run_trial(Session& session, std::int64_t trial, const std::vector<std::size
       crew.emplace(std::move(std::get<Crew>(started)));
     }
     session.hooks.progress({"measuring", trial, session.protocol().looks.back(), all - left.size(),
-                            all, progress.decided, progress.comparisons, session.budget_left_s(),
-                            session.plan().cells[index].id()});
+                            all, progress.decided, progress.comparisons,
+                            session.left_at_most_s(trial), session.plan().cells[index].id()});
     const Step step = measure_cell(session, *crew, index);
     if (step == Step::interrupted || step == Step::hopeless) return step;
     if (step == Step::worker_lost)
