@@ -64,17 +64,18 @@ class EndToEnd(unittest.TestCase):
 
     def script(self, **contents):
         """A script of the fake device: 1 µs a call, 1 % between trials, unless told otherwise."""
-        script = {"seed": 1, "call_ns": 1000, "between_trials_subject_sd": 0.003, "within_trial_sd": 0.002}
+        script = {"assay_fake": 1, "seed": 1, "call_ns": 1000, "between_trials_subject_sd": 0.003, "within_trial_sd": 0.002}
         script.update(contents)
         path = self.directory / "fake.json"
         path.write_text(json.dumps(script))
         return f"fake:{path}"
 
-    def experiment(self, text="", program=PROGRAM, name="e2e", protocol="", file="experiment.toml"):
+    def experiment(self, text="", program=PROGRAM, name="e2e", protocol="", file="experiment.toml", looks=(8, 16),
+                   blocks=5):
         path = self.directory / file
         path.write_text(
             f'name = "{name}"\nprogram = "{program}"\n{text}\n'
-            f"[protocol]\nlooks = [8, 16]\nblocks = 5\nseed = 7\ntimeout = \"5s\"\n{protocol}\n"
+            f"[protocol]\nlooks = {list(looks)}\nblocks = {blocks}\nseed = 7\ntimeout = \"5s\"\n{protocol}\n"
         )
         return path
 

@@ -44,7 +44,8 @@ class Verdicts(EndToEnd):
         self.assertEqual(self.record().comparison("other")["verdict"], "void")
 
     def test_a_budget_that_ends_leaves_what_is_undecided_undecided(self):
-        run = self.run_square(11, arguments=("--budget", "10ms"))
+        slow = {"kind": "slow-answer", "stage": "block", "trial": 10, "block": 1, "seconds": 4}
+        run = self.run_square(11, arguments=("--budget", "3s"), between_trials_subject_sd=0.2, faults=[slow])
         self.assertEqual(self.record().json("result.json")["status"], "budget-spent", run)
 
     def test_one_subject_stops_at_its_precision_without_a_verdict(self):

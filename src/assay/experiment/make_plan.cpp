@@ -77,6 +77,7 @@ Plan make_plan(const Experiment& experiment, const std::vector<ProgramDescriptio
   detail::resolve_protocol(experiment, plan);
   detail::plan_cells(experiment, plan);
   if (plan.cells.empty()) fail_with_nothing_left(plan);
+  detail::resolve_precision(experiment, plan);
   detail::plan_comparisons(experiment, plan);
   return plan;
 }

@@ -55,6 +55,24 @@ const CaseDescription* case_of(const Plan& plan, const SubjectId& subject,
   return nullptr;
 }
 
+// Whether --filter leaves anything of the problem: what it does not leave need not make sense.
+bool is_left_by(const std::string& pattern, const ProblemDescription& problem, const Plan& plan) {
+  Filter filter(pattern);
+  Cell cell;
+  cell.problem = problem.name;
+  for (const CaseDescription& described : problem.cases) {
+    cell.the_case = described.the_case;
+    for (const std::string& state : plan.protocol.states) {
+      for (const std::string& boundary : plan.protocol.boundaries) {
+        cell.state = state;
+        cell.boundary = boundary;
+        if (filter.passes(cell.id())) return true;
+      }
+    }
+  }
+  return false;
+}
+
 // The subjects that support the case go into the cell. Returns why there can be no such cell, or
 // nothing.
 std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjects, Cell& cell) {
@@ -168,6 +186,10 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
     }
     if (problem.cases.empty()) {
       plan.left_out.push_back({what, "none of the cases asked for is one of its cases"});
+      continue;
+    }
+    if (!is_left_by(experiment.cases.filter, problem, plan)) {
+      plan.left_out.push_back({what, "no cell of it matches the filter"});
       continue;
     }
     const auto subjects = subjects_of(experiment, plan, problem);

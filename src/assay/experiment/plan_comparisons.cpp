@@ -35,7 +35,14 @@ Case with_cell_names(const Cell& cell) {
 std::set<std::string> candidate_names(const Experiment& experiment, const Plan& plan) {
   std::set<std::string> names;
   for (const ProblemDescription& problem : plan.descriptions.front().problems) {
-    if (problem.subjects.empty()) continue;
+    const bool is_measured =
+        std::any_of(plan.cells.begin(), plan.cells.end(),
+                    [&](const Cell& cell) { return cell.problem == problem.name; });
+    if (!is_measured) {
+      // Left out by the filter, which is no reason to call a prediction about it a mistake.
+      for (const SubjectDescription& subject : problem.subjects) names.insert(subject.name);
+      continue;
+    }
     const auto subjects = subjects_of(experiment, plan, problem);
     for (std::size_t i = 1; i < subjects.size(); ++i) {
       names.insert(subjects[i].name);

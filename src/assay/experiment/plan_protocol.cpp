@@ -79,10 +79,19 @@ void resolve_protocol(const Experiment& experiment, Plan& plan) {
   if (plan.quick && plan.protocol.states.size() > 1) plan.protocol.states.resize(1);
   resolve_boundaries(experiment, plan);
   resolve_timer(experiment, plan);
-  bool has_single = false;
   for (const ProblemDescription& problem : plan.descriptions.front().problems) {
     if (problem.subjects.empty() || problem.cases.empty()) continue;
     check_states(experiment, plan, problem);
+  }
+}
+
+void resolve_precision(const Experiment& experiment, Plan& plan) {
+  bool has_single = false;
+  for (const ProblemDescription& problem : plan.descriptions.front().problems) {
+    const bool is_measured =
+        std::any_of(plan.cells.begin(), plan.cells.end(),
+                    [&](const Cell& cell) { return cell.problem == problem.name; });
+    if (!is_measured) continue;
     if (plan.protocol.precision || subjects_of(experiment, plan, problem).size() > 1) continue;
     const bool is_light = experiment.file.empty() || experiment.quick;
     if (!is_light) {

@@ -49,6 +49,14 @@ void add_of_cells(std::vector<Finding>& findings, const record::Evidence& eviden
   }
 }
 
+// Failures that no subject is to blame for: those of a subject are the reason of its verdict.
+void add_of_workers(std::vector<Finding>& findings, const record::Checks& checks) {
+  for (const experiment::Failure& failure : checks.failures) {
+    if (!failure.subject.empty()) continue;
+    findings.push_back({"failure." + failure.kind, failure.message, failure.cell});
+  }
+}
+
 void add_of_words(std::vector<Finding>& findings, const experiment::Plan& plan) {
   if (!plan.question.is_registered()) {
     findings.push_back({"question.none",
@@ -134,6 +142,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   }
   add_of_cells(findings, evidence, states, result);
   add_of_build(findings, evidence.plan);
+  add_of_workers(findings, evidence.checks);
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
   return findings;

@@ -10,8 +10,11 @@
 
 namespace assay::experiment::detail {
 
-// Boundaries, states and timer of plan.protocol, and the precision where a problem has one subject.
+// Boundaries, states and timer of plan.protocol.
 void resolve_protocol(const Experiment& experiment, Plan& plan);
+
+// plan.protocol.precision, where a problem of which cells are measured has one subject only.
+void resolve_precision(const Experiment& experiment, Plan& plan);
 
 // plan.cells and plan.left_out.
 void plan_cells(const Experiment& experiment, Plan& plan);
