@@ -30,6 +30,7 @@ TEST_P(BadFileTest, IsRefusedWithLineKeyAndWhatWasExpected) {
 
 const BadFile bad_files[] = {
     {"NotToml", "x = = 3\n", "2: ", "not TOML", ""},
+    {"LetterOutsideText", "\n\xC3\xA9 = 3\n", "3: ", "beyond ASCII", "quotes around it"},
     {"KeyTwice", "name = \"again\"\n", "2: ", "not TOML", "name"},
     {"UnknownTopKey", "progam = \"x\"\n", "2: progam: ", "unknown key", "\"program\"?"},
     {"UnknownTable", "\n[protocoll]\nalpha = 0.1\n", "3: protocoll: ", "unknown key",
@@ -197,6 +198,17 @@ TEST(ExperimentFile, RefusesAKeyOfThousandsOfParts) {
   for (int i = 0; i < 100'000; ++i) text += ".a";
   EXPECT_THAT(bad_input([&] { parse_experiment(text + " = 1\n", "e.toml"); }),
               testing::StartsWith("e.toml:2: too many points"));
+}
+
+TEST(ExperimentFile, MayHoldAnyLetterInTextsAndComments) {
+  const Experiment experiment = parse_experiment(
+      "\xEF\xBB\xBFname = \"t\" # é\n[question]\nquestion = \"é \\\" é\"\nhypothesis = "
+      "\"\"\"é \"é\" é\"\"\"\ndecision = 'é \\'\nif_supported = '''é\n\"é''' # é\n",
+      "e.toml");
+  EXPECT_EQ(experiment.question.question, "é \" é");
+  EXPECT_EQ(experiment.question.hypothesis, "é \"é\" é");
+  EXPECT_EQ(experiment.question.decision, "é \\");
+  EXPECT_EQ(experiment.question.if_supported, "é\n\"é");
 }
 
 TEST(ExperimentFile, SaysWhichFileCannotBeRead) {

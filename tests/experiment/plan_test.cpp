@@ -196,7 +196,7 @@ TEST(Plan, RefusesAFilterThatItCannotReadOrThatLeavesNothing) {
               HasSubstr("--filter '('"));
   experiment.cases.filter = "xyz";
   EXPECT_THAT(message_of(ErrorKind::nothing, [&] { plan_of(experiment, sum_program()); }),
-              HasSubstr("filter xyz: 2 cells do not match it"));
+              HasSubstr("problem sum: no cell of it matches the filter"));
 }
 
 TEST(Plan, OfAQuickLookHasOneStateAndTenSeconds) {

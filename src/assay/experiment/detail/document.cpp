@@ -5,6 +5,7 @@
 
 #include "assay/base/case.hpp"
 #include "assay/base/error.hpp"
+#include "assay/experiment/detail/toml_guard.hpp"
 
 namespace assay::experiment::detail {
 // Text that toml++ holds to be impossible.
@@ -26,25 +27,8 @@ struct TomlAssertion {};
 namespace assay::experiment::detail {
 namespace {
 
-// toml++ builds and destroys dotted keys by recursion, so that a key of 10⁵ parts would end the
-// process. No line that a person writes holds so many points.
-constexpr std::ptrdiff_t most_points_in_a_line = 400;
-
 [[noreturn]] void fail(const std::string& file, std::size_t line, const std::string& trouble) {
   throw Error(ErrorKind::bad_input, file + ":" + std::to_string(line) + ": " + trouble);
-}
-
-void check_lines(const std::string& text, const std::string& file) {
-  std::size_t number = 1;
-  for (std::size_t start = 0; start < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
-    const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
-    if (std::count(first, last, '.') > most_points_in_a_line) {
-      fail(file, number, "too many points in one line; expected the text spread over more lines");
-    }
-    start = end + 1;
-  }
 }
 
 std::size_t line_of(const toml::source_region& region) { return region.begin.line; }
@@ -124,7 +108,8 @@ std::string Node::words() const {
 }
 
 Node parse_document(const std::string& text, const std::string& file) {
-  check_lines(text, file);
+  const TomlTrouble trouble = trouble_before_toml(text);
+  if (!trouble.words.empty()) fail(file, trouble.line, trouble.words);
   try {
     const toml::table table = toml::parse(std::string_view(text));
     return converted(table);
