@@ -81,6 +81,7 @@ experiment::Experiment experiment_from(const RunOptions& options) {
 class ProgressPrinter {
  public:
   void show(const run::ProgressState& state) {
+    if (state.stage == "describing") return;  // over before one can read it
     report::ProgressState shown;
     shown.trial = state.trial;
     shown.decided = state.decided;

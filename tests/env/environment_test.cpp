@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "assay/env/sources.hpp"
 #include "support.hpp"
 
@@ -151,11 +153,11 @@ TEST_F(FakeMachine, HasAnotherFingerprintThanOthers) {
                                    {"proc/meminfo", "MemTotal: 33554432 kB\n"},
                                    {"proc/cpuinfo", "model name\t: B Processor\n"}}) {
     const std::string name = file;
-    std::ifstream stream(root_.path() / name);
-    const std::string old{std::istreambuf_iterator<char>(stream), {}};
+    std::ostringstream old;
+    old << std::ifstream(root_.path() / name).rdbuf();
     root_.put(name, text);
     EXPECT_NE(machine_fingerprint(environment_of_this_machine(root_.path())), before) << name;
-    root_.put(name, old);
+    root_.put(name, old.str());
   }
   EXPECT_EQ(machine_fingerprint(environment_of_this_machine(root_.path())), before);
 }

@@ -50,7 +50,11 @@ def main():
             f(copy)
             expect(not is_valid(copy), f"bagit refuses a record with {name}")
 
-        change("a changed sample", lambda bag: (bag / "data/samples.csv").open("a").write("1"))
+        def swap_names(bag):
+            table = bag / "data/samples.csv"
+            table.write_bytes(table.read_bytes().replace(b"naive", b"evian", 1))
+
+        change("a changed sample of the same size", swap_names)
         change("a missing table", lambda bag: (bag / "data/trials.csv").unlink())
         change("an added file", lambda bag: (bag / "data/late.txt").write_text("late"))
         change("a changed tag file", lambda bag: (bag / "bag-info.txt").open("a").write("Contact-Name: nobody\n"))

@@ -7,22 +7,24 @@
 namespace assay::env {
 namespace {
 
+const Json* member(const Json* json, const char* name) {
+  if (json == nullptr || !json->is_object() || !json->contains(name)) return nullptr;
+  return &json->at(name);
+}
+
 // A fact as text that differs when it does; one that is missing is told apart by its reason.
 std::string fact(const Json& environment, const char* section, const char* name) {
-  const auto in = environment.find(section);
-  if (in == environment.end() || !in->is_object()) return "absent";
-  const auto reading = in->find(name);
-  if (reading == in->end() || !reading->is_object()) return "absent";
-  if (reading->contains("value")) return "value " + (*reading)["value"].dump();
-  return "missing " + reading->value("missing", std::string());
+  const Json* reading = member(member(&environment, section), name);
+  if (const Json* value = member(reading, "value")) return "value " + value->dump();
+  if (const Json* missing = member(reading, "missing")) return "missing " + missing->dump();
+  return "absent";
 }
 
 // The kernel keeps some memory for itself, a little more or less after each boot.
 std::string memory_gib(const Json& environment) {
-  const Json pointer = environment.value("memory", Json::object());
-  const Json reading = pointer.value("total_bytes", Json::object());
-  if (!reading.contains("value") || !reading["value"].is_number_integer()) return "missing";
-  const auto bytes = reading["value"].get<std::int64_t>();
+  const Json* value = member(member(member(&environment, "memory"), "total_bytes"), "value");
+  if (value == nullptr || !value->is_number_integer()) return "missing";
+  const auto bytes = value->get<std::int64_t>();
   constexpr std::int64_t gib = std::int64_t{1} << 30;
   return std::to_string(bytes / gib + (bytes % gib >= gib / 2 ? 1 : 0));
 }

@@ -172,8 +172,7 @@ std::string_view to_string(Phase phase) {
     case Phase::measure:
       return "measure";
   }
-  ASSAY_EXPECTS(!"a phase");
-  return {};
+  throw Error(ErrorKind::bug, "a phase that there is none of");
 }
 
 Phase phase_from_string(std::string_view text) {

@@ -46,21 +46,25 @@ Step warm_up(Session& session, Crew& crew, std::size_t index, const CellCalibrat
   request.phase = record::Phase::warm_up;
   request.iterations = *calibration.iterations;
   std::map<std::pair<std::size_t, std::string>, std::vector<double>> seen;
+  std::set<std::pair<std::size_t, std::string>> warm;
   for (request.block = 0; request.block < session.protocol().warmup_blocks_max; ++request.block) {
     const auto order = in_random_order(session, contenders(session, crew, index), "warm-up",
                                        crew.trial(), cell, request.block);
     if (order.empty()) return Step::done;
     const BlockOutcome outcome = run_block(session, crew, request, order);
     if (outcome.step != Step::done) return outcome.step;
-    bool all_warm = true;
+    // A subject that was found warm once stays so: asking all of them to look steady in the same
+    // block would wait for a coincidence where single samples scatter.
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (!outcome.call_ns[i].has_value()) continue;
-      auto& times = seen[{order[i].build, order[i].name}];
+      const auto name = std::pair(order[i].build, order[i].name);
+      auto& times = seen[name];
       times.push_back(*outcome.call_ns[i]);
-      all_warm =
-          all_warm && judge::is_warm(times, calibration.timer_resolution_ns, request.iterations);
+      if (judge::is_warm(times, calibration.timer_resolution_ns, request.iterations)) {
+        warm.insert(name);
+      }
     }
-    if (all_warm) return Step::done;
+    if (warm.size() == seen.size()) return Step::done;
   }
   crew.note_not_steady(cell.id());
   return Step::done;
