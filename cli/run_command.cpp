@@ -62,9 +62,16 @@ experiment::Experiment experiment_from(const RunOptions& options) {
                   "--program names one program, but the experiment has two builds");
     }
     experiment.builds.front().program = fs::absolute(options.program);
+    experiment.builds.front().command.clear();  // what is named is taken as it is
   } else {
-    for (auto& build : experiment.builds)
+    for (auto& build : experiment.builds) {
+      if (build.program.empty()) {
+        throw Error(ErrorKind::bad_input, path.string() + " names no program for the build '" +
+                                              build.name +
+                                              "': add `program = …` to it, or say --program PATH");
+      }
       build.program = fs::absolute(experiment::find_program(build));
+    }
   }
   for (const auto& axis : options.axes) {
     experiment.cases.axis_overrides.push_back(experiment::parse_axis_option(axis));

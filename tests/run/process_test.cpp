@@ -8,7 +8,7 @@
 
 #include <cerrno>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "assay/base/error.hpp"
 
@@ -28,8 +28,9 @@ class ProcessTest : public testing::Test {
     return launch;
   }
   std::string logged() const {
-    std::ifstream stream(log_);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    std::ostringstream text;
+    text << std::ifstream(log_).rdbuf();
+    return text.str();
   }
   void TearDown() override { std::filesystem::remove(log_); }
 

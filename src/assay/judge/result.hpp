@@ -26,7 +26,7 @@ struct SubjectResult {
   bool valid = true;
   std::string why_invalid;
   Reading<double> median_ns =
-      Missing{"not-measured", ""};  // of one call: the median over trials of the trial's median
+      Missing{"not-measured", ""};  // of one call: the trial's median, averaged over the trials
   Reading<Range> interval_ns = Missing{"not-measured", ""};  // 95 % over trials
   Reading<double> min_ns = Missing{"not-measured", ""};
   Reading<double> p95_ns = Missing{"not-measured", ""};  // over all measured samples: descriptive

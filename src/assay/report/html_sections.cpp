@@ -211,10 +211,11 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
     }
     text += table.markup();
   }
-  text += element("p", fmt::format("Times are of one call: the median over trials of each trial's "
-                                   "median. The ratio is time ÷ time of the baseline; its interval "
-                                   "has the level that its verdict needs; the margin is {}.",
-                                   judge::percent_text(plan.margin_in_force())));
+  text += element(
+      "p", fmt::format("Times are of one call: the median within a trial, averaged "
+                       "over the trials. The ratio is time ÷ time of the baseline; its interval "
+                       "has the level that its verdict needs; the margin is {}.",
+                       judge::percent_text(plan.margin_in_force())));
   if (!ceiling) {
     text += element("p", fmt::format("Share of the ceiling: {}.", why_no_ceiling(result)));
   }

@@ -13,7 +13,7 @@ using experiment::Failure;
 // The parent's own clock bounds what a worker may claim: its intervals lie between request and
 // answer.
 bool is_plausible(const wire::SampleTaken& sample, double elapsed_ns) {
-  return sample.interval_ns > 0 && sample.interval_ns <= elapsed_ns;
+  return sample.start_ns >= 0 && sample.interval_ns > 0 && sample.interval_ns <= elapsed_ns;
 }
 
 // The fake device's time is scripted, so that no clock of ours bounds it.
@@ -111,7 +111,10 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
                          order.begin() + static_cast<std::ptrdiff_t>(last),
                          [&](const Contender& each) { return each.name == sample.subject; });
         if (place == order.begin() + static_cast<std::ptrdiff_t>(last)) continue;
-        session.add(row_of(session, crew, request, *place, sample, position++));
+        // A negative time cannot even be written down; a zero can, and is as little a sample.
+        if (sample.interval_ns >= 0 && sample.start_ns >= 0) {
+          session.add(row_of(session, crew, request, *place, sample, position++));
+        }
         if (!is_plausible(sample, has_real_time(session) ? elapsed_ns : sample.interval_ns)) {
           session.fail(implausible(*place, session.plan().builds[build].name, sample, elapsed_ns),
                        crew.trial(), request.cell);

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "assay/run/planning.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "assay/base/digest.hpp"
 #include "assay/base/random.hpp"
 #include "assay/base/time.hpp"
 #include "assay/run/crew.hpp"
+#include "assay/run/temporary_log.hpp"
 #include "assay/run/worker.hpp"
 
 namespace assay::run {
@@ -20,30 +17,6 @@ namespace {
 using experiment::Experiment;
 using experiment::Failure;
 using experiment::ProgramDescription;
-
-// A log for processes that run before there is a record to log into.
-class TemporaryLog {
- public:
-  TemporaryLog()
-      : path_(std::filesystem::temp_directory_path() /
-              ("assay-describe-" + std::to_string(getpid()) + ".log")) {}
-  TemporaryLog(const TemporaryLog&) = delete;
-  TemporaryLog& operator=(const TemporaryLog&) = delete;
-  ~TemporaryLog() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-  std::string text() const {
-    std::ostringstream text;
-    const std::ifstream stream(path_, std::ios::binary);
-    text << stream.rdbuf();
-    return text.str();
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::uint64_t fresh_seed() {
   std::random_device device;

@@ -5,6 +5,7 @@
 
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
+#include "assay/run/build.hpp"
 #include "assay/run/calibrate.hpp"
 #include "assay/run/crew.hpp"
 #include "assay/run/planning.hpp"
@@ -97,8 +98,10 @@ std::string trim_for_name(const std::string& name) {
 
 }  // namespace
 
-Outcome run(const experiment::Experiment& experiment, const Options& options) {
+Outcome run(const experiment::Experiment& as_written, const Options& options) {
   const std::int64_t begun_ns = monotonic_ns();
+  experiment::Experiment experiment = as_written;
+  build_programs(experiment, options.hooks);
   Planned planned = make_plan(experiment, options);
   if (planned.interrupted) {
     Outcome outcome;
@@ -163,7 +166,9 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
   return finish(session, measure(session, next), options, begun_ns);
 }
 
-DryRun dry_run(const experiment::Experiment& experiment, const Options& options) {
+DryRun dry_run(const experiment::Experiment& as_written, const Options& options) {
+  experiment::Experiment experiment = as_written;
+  build_programs(experiment, options.hooks);
   Planned planned = make_plan(experiment, options);
   if (planned.failure) throw Error(ErrorKind::worker, planned.failure->message);
   DryRun dry;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+//
+// The build commands of an experiment file, run before anything is planned.
+#pragma once
+
+#include "assay/experiment/experiment.hpp"
+#include "assay/run/session.hpp"
+
+namespace assay::run {
+
+// Runs each build's command, if it has one, by /bin/sh in its directory, and looks for its program
+// again. Throws Error{worker} with the end of the command's output if it fails.
+void build_programs(experiment::Experiment& experiment, const Hooks& hooks);
+
+}  // namespace assay::run
