@@ -28,8 +28,9 @@ struct Fixture {
 
 // On memory of the host, and on memory that it reaches by copies only.
 class WorkspaceOn : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Memory, WorkspaceOn, testing::Bool(),
-                         [](const auto& memory) { return memory.param ? "OfTheDevice" : "OfTheHost"; });
+INSTANTIATE_TEST_SUITE_P(Memory, WorkspaceOn, testing::Bool(), [](const auto& memory) {
+  return memory.param ? "OfTheDevice" : "OfTheHost";
+});
 
 float* floats(Buffer& buffer) { return static_cast<float*>(buffer.data()); }
 
