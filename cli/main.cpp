@@ -78,9 +78,12 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
       ->add_flag("--quick", options.quick,
                  "At most ten seconds, one state, a scratch record, no verdict")
       ->excludes(resume);
-  command->add_flag("--list", options.list, "List the cells and subjects, and stop");
-  command->add_flag("--dry-run", options.dry_run,
-                    "Say what would be run and how long it takes, and stop");
+  command->add_flag("--list", options.list, "List the cells and subjects, and stop")
+      ->excludes(resume);
+  command
+      ->add_flag("--dry-run", options.dry_run,
+                 "Say what would be run and how long it takes, and stop")
+      ->excludes(resume);
   command->add_flag("--strict", options.strict, "Exit status 13 also for a finding");
   add_json(command, options.json);
   command->callback([&] { action = [&] { return cli::run_command(options, command_line); }; });

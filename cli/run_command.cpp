@@ -127,7 +127,9 @@ class ProgressPrinter {
 run::Options run_options(const RunOptions& options, const std::string& command_line,
                          ProgressPrinter& printer) {
   run::Options result;
-  result.records = options.quick ? fs::temp_directory_path() / "assay-quick" : options.records;
+  result.records = options.quick
+                       ? fs::temp_directory_path() / ("assay-quick-" + std::to_string(getuid()))
+                       : options.records;
   result.device = options.device.empty() && options.resume.empty() ? "cpu" : options.device;
   result.command_line = command_line;
   result.hooks.interrupted = [] { return stop_asked != 0; };
@@ -200,7 +202,8 @@ int run_command(const RunOptions& options, const std::string& command_line) {
     outcome = run::run(experiment_from(options), running);
   }
   printer.finish();
-  if (options.strict && outcome.result.exit_status == 0 && !outcome.result.findings.empty()) {
+  const int status = outcome.result.exit_status;
+  if (options.strict && (status == 0 || status == 11) && !outcome.result.findings.empty()) {
     outcome.result.exit_status = 13;
   }
   if (options.json.is_wanted()) {

@@ -68,6 +68,25 @@ class SubjectsThatFail(EndToEnd):
         self.assert_check(self.run_problem("nan", 12), "y")
 
 
+class ChecksThatAreNotLivedThrough(EndToEnd):
+    def test_who_crashes_in_a_check_is_timed_in_no_state_of_the_case(self):
+        file = self.experiment(protocol='state = ["warm", "cold"]\nsample = "50us"\nmargin = 0.5')
+        self.assay("run", file, "--filter", "^crashes/n=64/", expect=5)
+        record = self.record()
+        for state in ("warm", "cold"):
+            self.assertEqual(record.comparison("culprit", f"n=64/{state}")["verdict"], "invalid")
+        self.assertNotIn("culprit", {row["subject"] for row in record.rows()})
+
+    def test_who_crashes_on_adversarial_inputs_is_timed_in_no_case_of_the_problem(self):
+        # The first check of n=64 is passed; the crash comes with the sizes that only adversarial checks use.
+        fault = {"kind": "crash", "stage": "check", "subject": "other", "case": "n=3"}
+        self.assay("run", self.experiment(), "--device", self.script(faults=[fault]), "--filter", "^square/", expect=5)
+        record = self.record()
+        for case in ("n=64", "n=256"):
+            self.assertEqual(record.comparison("other", case)["verdict"], "invalid")
+        self.assertEqual(record.comparison("only-256", "n=256")["verdict"], "equivalent")
+
+
 class WorkersThatFail(EndToEnd):
     """Scripted faults in the middle of the measurement."""
 
@@ -151,6 +170,12 @@ class ProgramsThatAreNone(EndToEnd):
 
     def test_a_program_that_hangs(self):
         self.run_program(self.make("#!/bin/sh\nexec sleep 1000\n"), "not-an-assay-program")
+
+    def test_a_program_that_speaks_bytes_that_are_no_text(self):
+        run = self.run_program(
+            self.make('#!/bin/sh\nexec python3 -c "import os; os.write(int(os.environ[\'ASSAY_FD\']), bytes([255, 254, 10]))"\n'),
+            "protocol")
+        self.assertNotIn("bug", run.err)
 
     def test_a_program_that_speaks_garbage(self):
         self.run_program(self.make('#!/bin/sh\nexec python3 -c "import os; os.write(int(os.environ[\'ASSAY_FD\']), b\'hello\\n\')"\n'),
@@ -308,6 +333,19 @@ class Records(EndToEnd):
 
 
 class Usage(EndToEnd):
+    def test_the_experiment_of_the_current_directory_is_run_without_an_argument(self):
+        self.experiment()
+        self.assay("run", "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        self.assertTrue((self.record().data / "source/experiment.toml").exists())
+
+    def test_a_build_command_runs_first_and_its_failure_is_told(self):
+        path = self.directory / "experiment.toml"
+        for command, status in ((f"cp '{PROGRAM}' built", 0), ("echo no compiler here; exit 3", 5)):
+            path.write_text('name = "b"\n[protocol]\nlooks = [8, 16]\nblocks = 5\n'
+                            f'[build.program]\ncommand = "{command}"\nprogram = "built"\n')
+            run = self.assay("run", path, "--device", self.script(), "--filter", "^square/n=64/", expect=status)
+        self.assertIn("no compiler here", run.err)
+
     def test_unknown_options_and_commands_are_usage_errors(self):
         self.assay("run", "--no-such-option", expect=2)
         self.assay("no-such-command", expect=2)

@@ -5,7 +5,11 @@
 
 namespace assay {
 
-std::string json_text(const Json& json) { return json.dump(2) + "\n"; }
+std::string json_text(const Json& json) {
+  // Bytes that are no UTF-8 (a path, what a broken worker sent) must not keep a record from being
+  // written.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 Json parse_json(std::string_view text, std::string_view where) {
   // A key written twice would silently keep the last value: what a reader sees would depend on the
@@ -70,9 +74,10 @@ void ObjectReader::finish() const {
 
 void ObjectReader::wrong_type(std::string_view key, std::string_view expected,
                               const Json& value) const {
-  throw Error(ErrorKind::bad_input, where_ + ": '" + std::string(key) + "' must be " +
-                                        std::string(expected) + ", found " +
-                                        value.dump().substr(0, 80));
+  throw Error(ErrorKind::bad_input,
+              where_ + ": '" + std::string(key) + "' must be " + std::string(expected) +
+                  ", found " +
+                  value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80));
 }
 
 }  // namespace assay

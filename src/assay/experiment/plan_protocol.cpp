@@ -105,7 +105,7 @@ void resolve_precision(const Experiment& experiment, Plan& plan) {
   }
   if (has_single) {
     plan.protocol.precision = default_precision;
-    plan.defaults_used.push_back("protocol.precision");
+    plan.defaults_used.emplace_back("protocol.precision");
   }
 }
 

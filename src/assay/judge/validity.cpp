@@ -27,7 +27,21 @@ bool counts_for(const CheckResult& check, const experiment::Cell& cell) {
   return check.case_id == cell.the_case.id();
 }
 
+// The slug of the failure that kept a check from being made; empty if it was made.
+std::string failure_of(const CheckResult& check) {
+  if (!check.detail.is_object() || !check.detail.contains("failure")) return "";
+  const Json& slug = check.detail["failure"];
+  return slug.is_string() ? slug.get<std::string>() : "";
+}
+
 std::string sentence_of(const CheckResult& check) {
+  if (is_of_worker(failure_of(check))) {
+    return fmt::format("{} in the check {}: {}", failure_of(check),
+                       check.kind == "adversarial" ? "on adversarial inputs"
+                       : check.kind == "timed"     ? "of a timed output"
+                                                   : "before timing",
+                       check.reason);
+  }
   const std::string what =
       check.kind == "adversarial"
           ? fmt::format("wrong output on the adversarial input {}", check.content)
@@ -59,7 +73,8 @@ std::vector<std::vector<Validity>> validity_of(const experiment::Plan& plan,
       };
       for (const CheckResult* check : failed) {
         if (counts_for(*check, cell) && is_named(check->subject)) {
-          of_cell[i].why_invalid = sentence_of(*check);
+          of_cell[i] = {.why_invalid = sentence_of(*check),
+                        .by_worker = is_of_worker(failure_of(*check))};
           break;
         }
       }

@@ -169,7 +169,11 @@ PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
     }
     if (!asked.answer) continue;
     const auto& answer = std::get<wire::Prepared>(*asked.answer);
-    if (answer.max_iterations) prepared.max_iterations = *answer.max_iterations;
+    if (answer.max_iterations) {
+      prepared.max_iterations = prepared.max_iterations.has_value()
+                                    ? std::min(*prepared.max_iterations, *answer.max_iterations)
+                                    : *answer.max_iterations;
+    }
     for (Failure failure : answer.failures) {
       failure.build = session.plan().builds[build].name;
       failure.stage = "prepare";
@@ -187,21 +191,56 @@ std::vector<Contender> contenders(const Session& session, const Crew& crew, std:
   return all;
 }
 
-Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::string& kind,
-                std::uint64_t content_key) {
-  for (std::size_t build = 0; build < crew.size(); ++build) {
-    wire::Check check;
-    check.kind = kind;
-    check.content_key = content_key;
-    for (const auto& subject : session.live_subjects(cell)) {
-      if (crew.index_of(subject.build) == build) check.subjects.push_back(subject.name);
-    }
-    if (check.subjects.empty()) continue;
-    auto asked = crew.ask(build, check, "check", cell);
-    if (asked.step != Step::done) return asked.step;
-    if (!asked.answer) continue;
+namespace {
+
+// A subject that did not live through its check has not passed it, in any state of the case.
+void keep_lost_check(Session& session, std::size_t cell, const std::string& kind,
+                     const experiment::SubjectId& subject) {
+  const Failure& failure = session.evidence.checks.failures.back();
+  if (failure.subject != subject.name) return;
+  const experiment::Cell& planned = session.plan().cells[cell];
+  experiment::CheckResult result;
+  result.kind = kind;
+  result.problem = planned.problem;
+  result.case_id = planned.the_case.id();
+  result.subject = subject.name;
+  result.content = "ordinary";
+  result.reason = failure.message;
+  result.detail = {{"failure", failure.kind}};
+  session.keep_checks({result}, subject.build);
+}
+
+Step check_subjects(Session& session, Crew& crew, std::size_t cell, const wire::Check& check,
+                    std::size_t build) {
+  auto asked = crew.ask(build, check, "check", cell);
+  if (asked.step == Step::done && asked.answer) {
     session.keep_checks(std::get<wire::Checked>(*asked.answer).results,
                         session.plan().builds[build].name);
+  }
+  return asked.step;
+}
+
+}  // namespace
+
+Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::string& kind,
+                std::uint64_t content_key) {
+  wire::Check check;
+  check.kind = kind;
+  check.content_key = content_key;
+  const auto live = session.live_subjects(cell);
+  if (live.empty()) return Step::done;
+  if (kind == "gate-power") {
+    // About the reference and the comparison, which all subjects share.
+    check.subjects = {live.front().name};
+    return check_subjects(session, crew, cell, check, crew.index_of(live.front().build));
+  }
+  // One subject a request: each has its own time limit, and one that crashes takes no other's
+  // results with it.
+  for (const auto& subject : live) {
+    check.subjects = {subject.name};
+    const Step step = check_subjects(session, crew, cell, check, crew.index_of(subject.build));
+    if (step == Step::worker_lost) keep_lost_check(session, cell, kind, subject);
+    if (step != Step::done) return step;
   }
   return Step::done;
 }

@@ -2,6 +2,7 @@
 #include "assay/run/build.hpp"
 
 #include <chrono>
+#include <optional>
 
 #include "assay/base/error.hpp"
 #include "assay/run/process.hpp"
@@ -12,19 +13,20 @@ namespace {
 
 constexpr std::size_t shown_bytes = 2000;  // of a failed command's output: its last lines
 
-Ended finish(Process& process, const Hooks& hooks) {
+// Nothing if the user asked to stop.
+std::optional<Ended> finish(Process& process, const Hooks& hooks) {
   for (;;) {
-    if (const auto ended = process.wait(std::chrono::milliseconds(100))) return *ended;
+    if (const auto ended = process.wait(std::chrono::milliseconds(100))) return ended;
     if (hooks.interrupted()) {
       process.kill();
-      return {true, 2};
+      return std::nullopt;
     }
   }
 }
 
 }  // namespace
 
-void build_programs(experiment::Experiment& experiment, const Hooks& hooks) {
+Step build_programs(experiment::Experiment& experiment, const Hooks& hooks) {
   for (experiment::Build& build : experiment.builds) {
     if (build.command.empty()) continue;
     const TemporaryLog log;
@@ -34,16 +36,18 @@ void build_programs(experiment::Experiment& experiment, const Hooks& hooks) {
                        build.command};
     shell.log = log.path();
     Process process = Process::start(shell);
-    const Ended ended = finish(process, hooks);
-    if (ended.by_signal || ended.code != 0) {
+    const auto ended = finish(process, hooks);
+    if (!ended) return Step::interrupted;
+    if (ended->by_signal || ended->code != 0) {
       const std::string output = log.text();
       throw Error(ErrorKind::worker,
-                  "the command of the build '" + build.name + "' " + ended.text() + ": " +
+                  "the command of the build '" + build.name + "' " + ended->text() + ": " +
                       build.command + "\n" +
                       output.substr(output.size() - std::min(output.size(), shown_bytes)));
     }
     build.program = std::filesystem::absolute(experiment::find_program(build));
   }
+  return Step::done;
 }
 
 }  // namespace assay::run

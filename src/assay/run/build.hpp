@@ -9,7 +9,8 @@
 namespace assay::run {
 
 // Runs each build's command, if it has one, by /bin/sh in its directory, and looks for its program
-// again. Throws Error{worker} with the end of the command's output if it fails.
-void build_programs(experiment::Experiment& experiment, const Hooks& hooks);
+// again. Step::interrupted if the user asked to stop meanwhile, else Step::done. Throws
+// Error{worker} with the end of the command's output if it fails.
+Step build_programs(experiment::Experiment& experiment, const Hooks& hooks);
 
 }  // namespace assay::run

@@ -47,7 +47,6 @@ Step check_correctness(Session& session, Crew& crew, std::size_t index, Checked&
     checked.cases.insert(place);
   }
   if (!checked.problems.contains(cell.problem)) {
-    // Marked before it is done: a subject that crashes here drops out, and is not asked again.
     const Step step = check_cell(session, crew, index, "adversarial", key_for("adversarial"));
     if (step != Step::done) return step;
     checked.problems.insert(cell.problem);
@@ -130,6 +129,10 @@ Step calibrate(Session& session) {
       auto started = Crew::start(session, 0);
       if (const auto* step = std::get_if<Step>(&started)) return *step;
       crew.emplace(std::move(std::get<Crew>(started)));
+    }
+    if (session.budget_is_spent()) {
+      if (crew) crew->abandon("budget-spent");
+      return Step::budget_spent;
     }
     session.hooks.progress({"calibrating", 0, session.protocol().looks.back(), index, count, 0,
                             session.plan().comparisons.size(), session.budget_left_s(),

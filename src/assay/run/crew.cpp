@@ -33,6 +33,20 @@ std::int64_t layout_of_trial(const Session& session, std::int64_t trial) {
   return static_cast<std::int64_t>(order[static_cast<std::size_t>(within)]) + 1;
 }
 
+// A runtime for threads that is loaded with the program (OpenMP's) takes the affinity that it finds
+// then as the number of its threads, so such a program starts on all cores; the worker itself binds
+// for each subject.
+bool has_threads(const experiment::Plan& plan) {
+  for (const auto& description : plan.descriptions) {
+    for (const auto& problem : description.problems) {
+      for (const auto& subject : problem.subjects) {
+        if (subject.threads != 1) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::filesystem::path program_of_layout(const std::filesystem::path& program, std::int64_t layout) {
@@ -67,7 +81,7 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
     launch.program = program_of_layout(build.program, crew.layout_);
     launch.build = build.name;
     launch.nonce = hex(session.key({"nonce", number, std::to_string(process)}));
-    if (!cores.empty()) launch.cores = {crew.core_};
+    if (!cores.empty() && !has_threads(session.plan())) launch.cores = {crew.core_};
     launch.log = session.writer.log_file("workers.log");
     // A page at most: enough to move the stack through every offset within a page.
     launch.padding_bytes = Random(session.key({"padding", number})).next_below(4096);
@@ -97,18 +111,36 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
 
     wire::Describe describe;
     describe.device = session.plan().device;
-    // Opening the device is what is wanted; the cases are known.
+    // What is wanted is that the device is opened; the cases are known, and the worker makes the
+    // adversarial ones from them.
     for (const auto& problem : session.plan().descriptions.front().problems) {
       describe.cases[problem.name] = {};
+    }
+    for (const auto& cell : session.plan().cells) {
+      auto& cases = describe.cases[cell.problem];
+      if (std::find(cases.begin(), cases.end(), cell.the_case) == cases.end()) {
+        cases.push_back(cell.the_case);
+      }
     }
     const auto asked = crew.workers_.back().ask(describe, "describe");
     if (std::holds_alternative<Interrupted>(asked)) {
       crew.abandon("interrupted");
       return Step::interrupted;
     }
-    if (const auto* failure = std::get_if<Failure>(&asked)) {
-      session.fail(*failure, trial);
-      crew.abandon(failure->kind);
+    const auto* answer = std::get_if<wire::Answer>(&asked);
+    const auto* refused = answer == nullptr ? nullptr : std::get_if<wire::Refused>(answer);
+    if (answer == nullptr || refused != nullptr) {
+      Failure failure;
+      if (refused != nullptr) {
+        failure.kind = experiment::failure::exited;
+        failure.stage = "describe";
+        failure.build = build.name;
+        failure.message = "the worker cannot work on its device any more: " + refused->message;
+      } else {
+        failure = std::get<Failure>(asked);
+      }
+      session.fail(failure, trial);
+      crew.abandon(failure.kind);
       return Step::hopeless;
     }
   }

@@ -76,7 +76,7 @@ int become(const Launch& launch, const cpu_set_t* cores, int log_fd, pid_t paren
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   if (cores != nullptr && sched_setaffinity(0, sizeof *cores, cores) != 0) return errno;
-  const int nothing = open("/dev/null", O_RDONLY);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) return errno;
   if (dup2(log_fd, STDOUT_FILENO) < 0 || dup2(log_fd, STDERR_FILENO) < 0) return errno;
   for (const int fd : launch.inherited_fds) {

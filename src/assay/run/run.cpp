@@ -38,6 +38,7 @@ judge::Ending measure(Session& session, std::int64_t first) {
   if (session.evidence.calibration.cells.empty()) {
     const Step step = calibrate(session);
     if (step == Step::interrupted) return judge::Ending::interrupted;
+    if (step == Step::budget_spent) return judge::Ending::budget_spent;
     if (step != Step::done)
       return judge::Ending::complete;  // what there is, is judged; the failure says why
   }
@@ -53,7 +54,7 @@ judge::Ending measure(Session& session, std::int64_t first) {
     if (trial > 2 * session.protocol().looks.back() + session.plan().layout_replicates) {
       return judge::Ending::complete;
     }
-    switch (run_trial(session, trial, progress.open_cells, progress)) {
+    switch (run_trial(session, trial, index, progress)) {
       case Step::interrupted:
         return judge::Ending::interrupted;
       case Step::budget_spent:
@@ -74,10 +75,11 @@ Outcome finish(Session& session, judge::Ending ending, const Options& options,
   outcome.result = judge::judge(session.evidence, ending);
   if (ending != judge::Ending::interrupted) {
     session.writer.write_checks(session.evidence.checks);
-    session.writer.write_json("result.json", to_json(outcome.result));
+    // An earlier attempt may have got so far and no further: until it is sealed the record is ours.
+    session.writer.write_json("result.json", to_json(outcome.result), true);
     if (options.html_page) {
-      session.writer.write_text("report.html",
-                                options.html_page(record::open(outcome.record), outcome.result));
+      session.writer.write_text(
+          "report.html", options.html_page(record::open(outcome.record), outcome.result), true);
     }
     session.writer.seal({{"External-Identifier", outcome.record.filename().string()}});
     outcome.is_sealed = true;
@@ -101,8 +103,9 @@ std::string trim_for_name(const std::string& name) {
 Outcome run(const experiment::Experiment& as_written, const Options& options) {
   const std::int64_t begun_ns = monotonic_ns();
   experiment::Experiment experiment = as_written;
-  build_programs(experiment, options.hooks);
-  Planned planned = make_plan(experiment, options);
+  Planned planned;
+  planned.interrupted = build_programs(experiment, options.hooks) == Step::interrupted;
+  if (!planned.interrupted) planned = make_plan(experiment, options);
   if (planned.interrupted) {
     Outcome outcome;
     outcome.plan = std::move(planned.plan);
@@ -120,7 +123,11 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
   writer.write_json("environment.json", environment);
   if (!planned.log.empty()) writer.write_text("logs/describe.log", planned.log);
   if (!experiment.file.empty()) {
-    writer.archive(experiment.file.parent_path(), "source", archive_limit_bytes);
+    const auto left_out = writer.archive(std::filesystem::absolute(experiment.file).parent_path(),
+                                         "source", archive_limit_bytes);
+    std::string text;
+    for (const std::string& each : left_out) text += each + "\n";
+    if (!text.empty()) writer.write_text("logs/source-left-out.txt", text);
   }
 
   record::Evidence evidence;
@@ -149,7 +156,9 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
         "a program is not the one that the record was begun with (its SHA-256 differs); run it "
         "anew");
   }
-  if (before.environment) {
+  if (!before.environment)
+    refuse("its environment.json is missing: nothing says on which machine it began");
+  {
     const auto& then = *before.environment;
     if (then.value("machine_fingerprint", "") !=
         env::machine_fingerprint(env::environment_of_this_machine())) {
@@ -160,7 +169,13 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
   for (const auto& row : before.evidence.samples.rows) {
     next = std::max<std::int64_t>(next, row.trial);
   }
-  if (!options.device.empty()) before.evidence.plan.device = options.device;
+  if (!options.device.empty()) {
+    const auto kind = [](const std::string& device) { return device.substr(0, device.find(':')); };
+    if (kind(options.device) != kind(plan.device)) {
+      refuse("it was begun on the device " + plan.device + ", not on " + options.device);
+    }
+    before.evidence.plan.device = options.device;
+  }
   Session session(record::Writer::reopen(path), std::move(before.evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   return finish(session, measure(session, next), options, begun_ns);

@@ -70,6 +70,11 @@ void Session::fail(Failure failure, std::int64_t trial, std::size_t cell) {
   failure.trial = trial;
   failure.cell = planned.id();
   if (failure.subject == experiment::control_name) failure.subject = planned.subjects.front().name;
+  // The mark is the worker's to write: a name that is none of the cell's blames the cell.
+  const bool is_of_cell =
+      std::any_of(planned.subjects.begin(), planned.subjects.end(),
+                  [&](const SubjectId& subject) { return subject.name == failure.subject; });
+  if (!is_of_cell) failure.subject.clear();
   out_.emplace(failure.cell, failure.subject.empty()
                                  ? std::string()
                                  : SubjectId{failure.build, failure.subject}.text());

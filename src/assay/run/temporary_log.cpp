@@ -3,16 +3,25 @@
 
 #include <unistd.h>
 
-#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
+
+#include "assay/base/error.hpp"
 
 namespace assay::run {
 
 TemporaryLog::TemporaryLog() {
-  static std::atomic<int> count = 0;
-  path_ = std::filesystem::temp_directory_path() /
-          ("assay-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".log");
+  std::string name = (std::filesystem::temp_directory_path() / "assay-XXXXXX").string();
+  const int fd = mkstemp(name.data());
+  if (fd < 0) {
+    throw Error(ErrorKind::write,
+                "cannot make a temporary file like " + name + ": " + std::strerror(errno), errno);
+  }
+  close(fd);
+  path_ = name;
 }
 
 TemporaryLog::~TemporaryLog() {

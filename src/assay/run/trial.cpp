@@ -55,16 +55,18 @@ Step warm_up(Session& session, Crew& crew, std::size_t index, const CellCalibrat
     if (outcome.step != Step::done) return outcome.step;
     // A subject that was found warm once stays so: asking all of them to look steady in the same
     // block would wait for a coincidence where single samples scatter.
+    bool all_warm = true;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (!outcome.call_ns[i].has_value()) continue;
+      if (!outcome.call_ns[i].has_value()) continue;  // dropped out
       const auto name = std::pair(order[i].build, order[i].name);
       auto& times = seen[name];
       times.push_back(*outcome.call_ns[i]);
       if (judge::is_warm(times, calibration.timer_resolution_ns, request.iterations)) {
         warm.insert(name);
       }
+      all_warm = all_warm && warm.contains(name);
     }
-    if (warm.size() == seen.size()) return Step::done;
+    if (all_warm) return Step::done;
   }
   crew.note_not_steady(cell.id());
   return Step::done;
@@ -83,6 +85,8 @@ Step measure_cell(Session& session, Crew& crew, std::size_t index) {
   request.cell = index;
   request.iterations = *calibration.iterations;
   for (request.block = 0; request.block < calibration.samples_per_trial; ++request.block) {
+    // What is cut off here takes no part, as if the user had stopped it.
+    if (session.budget_is_spent()) return Step::budget_spent;
     const auto order = in_random_order(session, contenders(session, crew, index), "measure",
                                        crew.trial(), cell, request.block);
     if (order.empty()) return Step::done;
@@ -98,45 +102,34 @@ Step measure_cell(Session& session, Crew& crew, std::size_t index) {
   return Step::done;
 }
 
-// Cells of which one process per build holds all blocks of this trial.
-std::set<std::size_t> complete_cells(const Session& session, std::int64_t trial) {
-  std::set<std::size_t> complete;
-  const record::SampleTable& table = session.evidence.samples;
-  std::map<std::string, std::map<std::uint32_t, std::set<std::uint32_t>>>
-      blocks;  // cell, process → blocks
-  // Rows lie in the order of time: those of the newest trial are the last.
-  for (auto newest = table.rows.rbegin(); newest != table.rows.rend(); ++newest) {
-    const record::Sample& row = *newest;
-    if (row.trial != trial) break;
-    if (row.phase != record::Phase::measure) continue;
-    blocks[table.names.name(row.problem) + "/" + table.names.name(row.case_id) + "/" +
-           table.names.name(row.state) + "/" + table.names.name(row.boundary)][row.process]
-        .insert(row.block);
+// Whether the trial already counts for every live subject of the cell, by the judge's own account.
+bool is_complete(const Session& session, const judge::Index& index, std::size_t cell,
+                 std::int64_t trial) {
+  const auto& planned = session.plan().cells[cell].subjects;
+  const auto live = session.live_subjects(cell);
+  for (std::size_t slot = 0; slot < planned.size(); ++slot) {
+    if (std::find(live.begin(), live.end(), planned[slot]) == live.end()) continue;
+    const auto pairs = index.pairs(cell, slot);
+    const bool has_trial =
+        std::any_of(pairs.begin(), pairs.end(), [&](const judge::TrialPair& pair) {
+          return static_cast<std::int64_t>(pair.trial) == trial;
+        });
+    if (!has_trial) return false;
   }
-  for (std::size_t index = 0; index < session.plan().cells.size(); ++index) {
-    const auto found = blocks.find(session.plan().cells[index].id());
-    if (found == blocks.end()) continue;
-    const auto wanted =
-        static_cast<std::size_t>(session.evidence.calibration.cells[index].samples_per_trial);
-    const auto full =
-        std::count_if(found->second.begin(), found->second.end(),
-                      [&](const auto& process) { return process.second.size() == wanted; });
-    if (static_cast<std::size_t>(full) >= session.plan().builds.size()) complete.insert(index);
-  }
-  return complete;
+  return true;
 }
 
 }  // namespace
 
-Step run_trial(Session& session, std::int64_t trial, const std::vector<std::size_t>& cells,
+Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
                const judge::Progress& progress) {
-  const std::set<std::size_t> complete = complete_cells(session, trial);
+  const auto& cells = progress.open_cells;
   std::vector<std::size_t> left;
   Random random(session.key({"cells", std::to_string(trial)}));
   // The order is drawn over all cells of the plan, so that it is the same whichever are still open.
-  for (const std::size_t index : random.permutation(session.plan().cells.size())) {
-    const bool open = std::find(cells.begin(), cells.end(), index) != cells.end();
-    if (open && !complete.contains(index)) left.push_back(index);
+  for (const std::size_t cell : random.permutation(session.plan().cells.size())) {
+    const bool open = std::find(cells.begin(), cells.end(), cell) != cells.end();
+    if (open && !is_complete(session, index, cell, trial)) left.push_back(cell);
   }
   const std::size_t all = left.size();
   std::reverse(left.begin(), left.end());  // taken from the back
@@ -150,8 +143,8 @@ Step run_trial(Session& session, std::int64_t trial, const std::vector<std::size
       if (crew) crew->abandon("budget-spent");
       return Step::budget_spent;
     }
-    const std::size_t index = left.back();
-    if (session.live_subjects(index).empty()) {
+    const std::size_t cell = left.back();
+    if (session.live_subjects(cell).empty()) {
       left.pop_back();
       continue;
     }
@@ -162,9 +155,10 @@ Step run_trial(Session& session, std::int64_t trial, const std::vector<std::size
     }
     session.hooks.progress({"measuring", trial, session.protocol().looks.back(), all - left.size(),
                             all, progress.decided, progress.comparisons,
-                            session.left_at_most_s(trial), session.plan().cells[index].id()});
-    const Step step = measure_cell(session, *crew, index);
-    if (step == Step::interrupted || step == Step::hopeless) return step;
+                            session.left_at_most_s(trial), session.plan().cells[cell].id()});
+    const Step step = measure_cell(session, *crew, cell);
+    if (step == Step::budget_spent) crew->abandon("budget-spent");
+    if (step != Step::done && step != Step::worker_lost) return step;
     if (step == Step::worker_lost)
       crew.reset();  // the cell is lost in this trial; the others go on
     left.pop_back();

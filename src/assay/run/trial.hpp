@@ -11,9 +11,9 @@
 
 namespace assay::run {
 
-// cells: indices in Plan::cells. A cell that this trial already holds completely (a resumed run) is
-// passed over.
-Step run_trial(Session& session, std::int64_t trial, const std::vector<std::size_t>& cells,
+// Over progress.open_cells. A cell that this trial already holds completely (a resumed run) is
+// passed over: index has taken all samples so far.
+Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
                const judge::Progress& progress);
 
 }  // namespace assay::run

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "assay/run/worker.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -95,11 +96,15 @@ Failure Worker::lost(const std::string& stage, std::string unfinished_line) {
 
 Worker::Asked Worker::ask(const wire::Request& request, const std::string& stage) {
   const wire::Envelope envelope{launch_.nonce, next_id_++};
+  // The limit is one subject's; a block asks for several.
+  const auto* block = std::get_if<wire::Block>(&request);
+  const std::size_t calls = block == nullptr ? 1 : std::max<std::size_t>(block->order.size(), 1);
+  const double limit_s = launch_.timeout_s * static_cast<double>(calls);
   const auto deadline =
       wire::Channel::Clock::now() + std::chrono::duration_cast<wire::Channel::Clock::duration>(
-                                        std::chrono::duration<double>(launch_.timeout_s));
+                                        std::chrono::duration<double>(limit_s));
   const auto no_answer = [&] {
-    const std::string patience = std::to_string(launch_.timeout_s).substr(0, 5) + " s";
+    const std::string patience = std::to_string(limit_s).substr(0, 5) + " s";
     if (!has_answered_) {
       return broken(experiment::failure::not_a_program, stage,
                     launch_.program.string() + " gave no answer within " + patience +
