@@ -18,7 +18,7 @@ void square(assay::Context& context) {
 }
 
 void square_problem(assay::Problem& problem) {
-  problem.axis("n", {64, 256});
+  problem.axis("n", assay::AxisValues({64, 256}).is_size());
   problem.input("x", [](const assay::Case& c) { return assay::Tensor::f32({c.integer("n")}); });
   problem.output("y", [](const assay::Case& c) { return assay::Tensor::f32({c.integer("n")}); });
   problem.reference([](assay::ReferenceCall& call) {
