@@ -9,8 +9,8 @@
 
 namespace assay::device {
 
-// Whole pages: where inside a page a buffer begins is then the same in every process, and one
-// source less of differences between trials. Throws Error{device}.
+// Whole pages: where inside a page a buffer begins is then what the worker draws for the trial, not
+// what the heap happens to give. Throws Error{device}.
 Allocation allocate_host(std::size_t bytes);
 
 }  // namespace assay::device

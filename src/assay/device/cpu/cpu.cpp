@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "assay/base/do_not_optimize.hpp"
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
 #include "assay/device/cpu/counter.hpp"
@@ -56,6 +57,8 @@ Timer measured_timer(const char* name, double ticks_per_ns) {
   differences.reserve(readings);
   for (std::size_t i = 0; i < readings; ++i) {
     const auto first = Clock::start();
+    // Of another length each time: a reading that always costs the same would hide a fine step.
+    for (std::size_t wait = i % 64; wait != 0; --wait) do_not_optimize(wait);
     const auto second = Clock::stop();
     differences.push_back(static_cast<double>(second - first));
   }
@@ -95,16 +98,30 @@ long involuntary_switches() {
 }  // namespace
 
 Reading<double> step_of(std::vector<double> differences) {
+  constexpr double unit = 1;
+  // Two readings of the same instant differ by nothing.
+  differences.push_back(0);
   std::sort(differences.begin(), differences.end());
-  double smallest = 0;
-  double previous = 0;
-  for (const double difference : differences) {
-    const double step = difference - previous;
-    if (step > 0 && (smallest == 0 || step < smallest)) smallest = step;
-    previous = difference;
+  differences.erase(std::unique(differences.begin(), differences.end()), differences.end());
+  if (differences.size() == 1) {
+    return Missing{"does-not-step", "the timer did not move between readings"};
   }
-  if (smallest == 0) return Missing{"does-not-step", "the timer did not move between readings"};
-  return smallest;
+  double smallest = 0;
+  double previous_middle = 0;
+  for (std::size_t first = 0; first < differences.size();) {
+    std::size_t last = first;
+    while (last + 1 < differences.size() && differences[last + 1] - differences[last] <= unit) {
+      ++last;
+    }
+    // Rounding spreads one difference over two neighbours, never over three.
+    if (last - first >= 2) return unit;
+    const double middle = (differences[first] + differences[last]) / 2;
+    const double step = middle - previous_middle;
+    if (first != 0 && (smallest == 0 || step < smallest)) smallest = step;
+    previous_middle = middle;
+    first = last + 1;
+  }
+  return smallest == 0 ? unit : smallest;
 }
 
 Cpu::Cpu() : name_(name_of_processor()) {

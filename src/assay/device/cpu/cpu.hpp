@@ -47,10 +47,12 @@ class Cpu final : public Device {
   double ticks_per_ns_ = 0;  // 0: not calibrated yet
 };
 
-// The smallest distance between two different values that a timer was seen to take, from the
-// differences between successive readings: of those, and of their differences, the smallest that is
-// not zero. (The differences alone give the cost of a reading, which is longer than the step of a
-// good clock.) Missing if they are all zero.
+// The smallest distance between two different values that a timer was seen to take, in units of its
+// values, from the differences between successive readings: of those, and of their differences, the
+// smallest that is not zero. (The differences alone give the cost of a reading, which is longer
+// than the step of a good clock.) A coarse clock whose values are rounded to the unit shows one
+// difference as two neighbours (41 and 42): these count as one, and the step is one unit only where
+// three or more follow each other. Missing if all are zero.
 Reading<double> step_of(std::vector<double> differences);
 
 }  // namespace assay::device
