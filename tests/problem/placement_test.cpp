@@ -25,6 +25,26 @@ TEST(Placement, AlignsThePayloadAndGuardsBothSides) {
   EXPECT_EQ(placement_of(Tensor::f32({0})).payload_bytes, 0U);
 }
 
+TEST(DrawnShift, IsAMultipleOfTheAlignmentWithinAPage) {
+  std::set<std::size_t> shifts;
+  for (std::uint64_t key = 0; key < 2000; ++key) {
+    const std::size_t shift = drawn_shift_bytes(key, "x");
+    EXPECT_EQ(shift % payload_alignment_bytes, 0U);
+    EXPECT_LT(shift, page_bytes);
+    shifts.insert(shift);
+  }
+  EXPECT_EQ(shifts.size(), page_bytes / payload_alignment_bytes);
+}
+
+TEST(DrawnShift, DependsOnTheKeyAndTheName) {
+  int same = 0;
+  for (std::uint64_t key = 0; key < 640; ++key) {
+    EXPECT_EQ(drawn_shift_bytes(key, "x"), drawn_shift_bytes(key, "x"));
+    same += drawn_shift_bytes(key, "x") == drawn_shift_bytes(key, "y");
+  }
+  EXPECT_LT(same, 40);  // one in 64 by chance
+}
+
 TEST(Guards, AreIntactAfterThePayloadWasWritten) {
   for (const Tensor& tensor : test::awkward_tensors(dtype_of<float>())) {
     Buffer buffer(tensor, 5);

@@ -55,7 +55,6 @@ TEST(RunReference, GivesOutputsAndThenInPlaceInputs) {
   EXPECT_EQ(&result.outputs[1].tensor.dtype(), &dtype_of<float>());
   EXPECT_TRUE(result.outputs[0].magnitudes.empty());
   EXPECT_TRUE(result.outputs[0].flushed_elements.empty());
-  EXPECT_GE(result.time_ns, 0);
 }
 
 TEST(RunReference, AlsoFlushesSubnormalInputsWhenAskedTo) {

@@ -107,6 +107,13 @@ Placement placement_of(const Tensor& tensor) {
   return placement;
 }
 
+std::size_t drawn_shift_bytes(std::uint64_t content_key, const std::string& tensor_name) {
+  static_assert(page_bytes % payload_alignment_bytes == 0);
+  Random random(derive_key(content_key, {"placement", tensor_name}));
+  return payload_alignment_bytes *
+         static_cast<std::size_t>(random.next_below(page_bytes / payload_alignment_bytes));
+}
+
 std::vector<std::byte> poison_element(const DType& dtype, std::uint64_t key) {
   std::vector<std::byte> element(dtype.size_bytes);
   const std::uint64_t noise = Random(key).at(0);

@@ -30,6 +30,13 @@ struct Placement {
 };
 Placement placement_of(const Tensor& tensor);
 
+// How far an allocation is moved from the start of a page: a multiple of payload_alignment_bytes
+// below one page, drawn from the key and the tensor's name. Fixed offsets would leave inputs and
+// outputs at the same place of their pages in every trial, and what that does to a subject's time
+// would look like the subject's own.
+inline constexpr std::size_t page_bytes = 4096;
+std::size_t drawn_shift_bytes(std::uint64_t content_key, const std::string& tensor_name);
+
 // For outputs: guards and poison over the whole allocation.
 void poison(const Tensor& tensor, std::byte* allocation, std::uint64_t key);
 // The elements alone, where the guards stand already.
