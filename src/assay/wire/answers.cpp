@@ -91,6 +91,12 @@ void for_each_object(ObjectReader& reader, std::string_view key, F&& f) {
   }
 }
 
+// The texts of an answer that are looked up, or become fields of the record's tables. A worker that
+// sends what cannot stand there breaks the protocol; sentences may hold anything.
+std::string take_plain(ObjectReader& reader, const char* key) {
+  return expect_plain(reader.take<std::string>(key), key);
+}
+
 std::vector<experiment::Failure> take_failures(ObjectReader& reader) {
   std::vector<experiment::Failure> failures;
   const Json& list = reader.member("failures");
@@ -99,6 +105,7 @@ std::vector<experiment::Failure> take_failures(ObjectReader& reader) {
   }
   for (const Json& failure : list) {
     failures.push_back(experiment::failure_from_json(failure, reader.where() + ".failures"));
+    expect_plain(failures.back().subject, "subject");
   }
   return failures;
 }
@@ -119,7 +126,7 @@ Prepared read_prepared(ObjectReader& reader) {
   }
   for_each_object(reader, "preparations", [&](ObjectReader& element) {
     Prepared::Preparation preparation;
-    preparation.subject = element.take<std::string>("subject");
+    preparation.subject = take_plain(element, "subject");
     preparation.interval_ns = element.take<double>("interval_ns");
     preparation.reuse_count = element.take<std::int64_t>("reuse_count");
     answer.preparations.push_back(std::move(preparation));
@@ -137,6 +144,7 @@ Checked read_checked(ObjectReader& reader) {
   for (const Json& result : results) {
     answer.results.push_back(
         experiment::check_result_from_json(result, reader.where() + ".results"));
+    expect_plain(answer.results.back().subject, "subject");
   }
   answer.reference_ns = reader.take<double>("reference_ns");
   return answer;
@@ -146,10 +154,10 @@ BlockDone read_block_done(ObjectReader& reader) {
   BlockDone answer;
   for_each_object(reader, "samples", [&](ObjectReader& element) {
     SampleTaken sample;
-    sample.subject = element.take<std::string>("subject");
+    sample.subject = take_plain(element, "subject");
     sample.interval_ns = element.take<double>("interval_ns");
     sample.start_ns = element.take<std::int64_t>("start_ns");
-    sample.flags = element.take<std::string>("flags");
+    sample.flags = take_plain(element, "flags");
     answer.samples.push_back(std::move(sample));
   });
   answer.failures = take_failures(reader);
@@ -160,7 +168,7 @@ Refused read_refused(ObjectReader& reader) {
   Refused answer;
   answer.kind = reader.take<std::string>("error");
   answer.message = reader.take<std::string>("message");
-  answer.subject = reader.take<std::string>("subject");
+  answer.subject = take_plain(reader, "subject");
   return answer;
 }
 
@@ -168,8 +176,10 @@ Answer read_answer(ObjectReader& reader) {
   if (reader.has("error")) return read_refused(reader);
   const auto kind = reader.take<std::string>("answer");
   if (kind == "describe") {
-    return experiment::description_from_json(reader.member("description"),
-                                             reader.where() + ".description");
+    auto description = experiment::description_from_json(reader.member("description"),
+                                                         reader.where() + ".description");
+    for (const auto& timer : description.timers) expect_plain(timer.name, "timer");
+    return description;
   }
   if (kind == "prepare") return read_prepared(reader);
   if (kind == "check") return read_checked(reader);

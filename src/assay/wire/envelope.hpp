@@ -44,17 +44,23 @@ std::vector<T> take_list(ObjectReader& reader, std::string_view key) {
   return result;
 }
 
+// Text from a line that may hold anything, as it can stand in a message: at most `limit` bytes, and
+// '?' for each that is not printable ASCII.
+std::string printable(std::string_view text, std::size_t limit);
+
+// Throws Error{bad_input} for a text that could not be a field of the record's tables: control
+// characters, commas or quotes. what: what it is of.
+const std::string& expect_plain(const std::string& text, const char* what);
+
 // f() with every Error turned into Error{worker} that quotes the start of the line.
 template <typename F>
 auto reading_line(std::string_view line, const char* expected, F&& f) {
   try {
     return f();
   } catch (const Error& error) {
-    constexpr std::size_t quoted = 120;
-    throw Error(ErrorKind::worker, "cannot understand the line '" +
-                                       std::string(line.substr(0, quoted)) +
-                                       (line.size() > quoted ? "…" : "") + "' (" + error.what() +
-                                       "); expected " + expected);
+    // What the error says may repeat the line's bytes, and all of them.
+    throw Error(ErrorKind::worker, "cannot understand the line '" + printable(line, 120) + "' (" +
+                                       printable(error.what(), 300) + "); expected " + expected);
   }
 }
 

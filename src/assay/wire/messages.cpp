@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "assay/wire/messages.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -50,6 +51,26 @@ std::uint64_t take_hex(ObjectReader& reader, std::string_view key) {
                                           "' must be 16 hexadecimal digits, found '" + text + "'");
   }
   return value;
+}
+
+std::string printable(std::string_view text, std::size_t limit) {
+  std::string result(text.substr(0, limit));
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  if (text.size() > limit) result += "…";
+  return result;
+}
+
+const std::string& expect_plain(const std::string& text, const char* what) {
+  const bool is_plain = std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < ' ' || byte == 0x7f || c == ',' || c == '"';
+  });
+  if (!is_plain) {
+    throw Error(ErrorKind::bad_input, std::string(what) + " '" + printable(text, 60) +
+                                          "' must not hold control characters, commas or quotes");
+  }
+  return text;
 }
 
 Case take_case(ObjectReader& reader, std::string_view key) {
