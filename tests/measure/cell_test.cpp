@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "assay/device/cpu/cpu.hpp"
 #include "sample_program.hpp"
 #include "script_device.hpp"
@@ -83,6 +85,41 @@ TEST(Cell, ASubjectThatThrowsLosesItsSampleAndTheOthersDoNot) {
   EXPECT_EQ(done.failures[0].trial, 2);
   EXPECT_EQ(done.failures[0].cell, "sum/n=16/warm/call");
   EXPECT_THAT(done.failures[0].message, HasSubstr("no such luck"));
+}
+
+// Notes which cores it was bound to last when memory was taken.
+class Noting final : public device::Fake {
+ public:
+  using Fake::Fake;
+  void bind_to_cores(const std::vector<int>& cores) override { bound_ = cores; }
+  device::Allocation allocate(std::size_t bytes) override {
+    cores_of_allocations.insert(bound_);
+    return Fake::allocate(bytes);
+  }
+  std::set<std::vector<int>> cores_of_allocations;
+
+ private:
+  std::vector<int> bound_;
+};
+
+TEST(Cell, TakesAndFillsItsMemoryOnTheCoresOfItsSubjects) {
+  Program program;
+  Problem& p = program.problem("p").unchecked();
+  p.input("x", [](const Case&) { return Tensor::f32({4}); }).in_place();
+  p.subject("single", [] {});
+  p.subject("threaded", [] {}).threads(all_cores);
+  const auto cores_for = [&](const std::vector<std::string>& subjects) {
+    Noting device(device::parse_script(R"({"assay_fake": 1})", "script"));
+    wire::Mark mark = wire::Mark::create();
+    wire::Prepare request = request_of("p", "-", subjects);
+    request.single_core = {1};
+    request.all_cores = {0, 1};
+    const Cell cell(p, device, mark, request, {"scripted"});
+    return device.cores_of_allocations;
+  };
+  EXPECT_THAT(cores_for({"single", "threaded"}), ElementsAre(std::vector<int>{1}));
+  EXPECT_THAT(cores_for({"single"}), ElementsAre(std::vector<int>{1}));
+  EXPECT_THAT(cores_for({"threaded"}), ElementsAre(std::vector<int>{0, 1}));
 }
 
 TEST(Cell, TheMarkNamesTheSubjectWhileItRunsAndNobodyAfterwards) {

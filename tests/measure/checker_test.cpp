@@ -182,6 +182,84 @@ TEST(CheckTimed, FindsASubjectThatRepeatsAnOldAnswer) {
   EXPECT_FALSE(f.timed().results[0].passed);
 }
 
+// In a sum over many elements a window of new content moves the result by less than the tolerance.
+TEST(CheckTimed, FindsAnOldAnswerOfALargeInput) {
+  constexpr std::int64_t n = 1 << 20;
+  Program program;
+  Problem& p = program.problem("p");
+  p.input("x", [](const Case&) {
+    return Tensor::f32({n}).generator(Generator::custom(
+        "of the key",
+        [](std::uint64_t key, std::uint64_t) { return 1 + static_cast<double>(key % 1000); }));
+  });
+  p.output("y", [](const Case&) { return Tensor::f32({1}); });
+  p.reference([](ReferenceCall& call) {
+    for (const double value : call.input("x")) call.output("y")[0] += value / n;
+  });
+  p.tolerance(Tolerance::absolute(100));
+  int calls = 0;
+  float answer = 0;
+  p.subject("remembers", [&](Context& c) {
+    if (calls++ == 0) {
+      double sum = 0;
+      for (const float value : c.input<float>("x")) sum += static_cast<double>(value) / n;
+      answer = static_cast<float>(sum);
+    }
+    c.output<float>("y")[0] = answer;
+  });
+  device::Fake device = fake_of();
+  wire::Mark mark = wire::Mark::create();
+  wire::Prepare request;
+  request.cell = {"p", Case(), "warm", "call"};
+  request.subjects = {"remembers"};
+  request.content_key = 5;
+  Cell cell(p, device, mark, request, {"scripted"});
+  Checker checker;
+  EXPECT_TRUE(checker.check(cell, {"before", request.subjects, 5}, {}).results[0].passed);
+  wire::Block block;
+  block.order = request.subjects;
+  block.phase = "measure";
+  block.keep_outputs = true;
+  int caught = 0;
+  for (const std::uint64_t key : {9U, 10U, 11U}) {
+    block.content_key = key;
+    cell.block(block);
+    caught += !checker.check(cell, {"timed", request.subjects, key}, {}).results[0].passed;
+  }
+  EXPECT_GE(caught, 2);
+}
+
+const char* const hint_of_preparation = "declared fixed()";
+
+TEST(Check, HintsAtAPreparationThatPackedWhatIsRenewed) {
+  for (const bool fixed : {false, true}) {
+    Program program;
+    Problem& p = program.problem("p");
+    auto x = p.input("x", [](const Case&) { return Tensor::f32({4}); });
+    if (fixed) x.fixed();
+    p.output("y", [](const Case&) { return Tensor::f32({1}); });
+    p.reference([](ReferenceCall& call) { call.output("y")[0] = call.input("x")[0]; });
+    p.tolerance(Tolerance::exact());
+    p.subject("packs", [](Context& c) {
+       c.output<float>("y")[0] = *c.scratch<float>("packed", 1);
+     }).prepare([](Context& c) { *c.scratch<float>("packed", 1) = c.input<float>("x")[0]; }, 1);
+    p.subject("wrong", [](Context& c) { c.output<float>("y")[0] = 7; });
+    device::Fake device = fake_of();
+    wire::Mark mark = wire::Mark::create();
+    wire::Prepare request;
+    request.cell = {"p", Case(), "warm", "call"};
+    request.subjects = {"packs", "wrong"};
+    request.content_key = 5;
+    Cell cell(p, device, mark, request, {"scripted"});
+    cell.prepare();
+    const auto results = Checker().check(cell, {"before", request.subjects, 6}, {}).results;
+    EXPECT_EQ(results[0].passed, fixed) << results[0].reason;
+    EXPECT_EQ(results[0].reason.find(hint_of_preparation) == std::string::npos, fixed);
+    EXPECT_FALSE(results[1].passed);
+    EXPECT_THAT(results[1].reason, testing::Not(HasSubstr(hint_of_preparation)));
+  }
+}
+
 TEST(CheckTimed, FindsASubjectThatSkipsTheTimedCall) {
   Program program;
   Problem& p = program.problem("p");

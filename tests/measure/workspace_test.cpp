@@ -21,9 +21,9 @@ struct Fixture {
   Program program = sample_program();
   std::unique_ptr<device::Fake> device;
   std::unique_ptr<Workspace> sum =
-      Workspace::of_case(program.find("sum")->contract(), Case::parse("n=33"), *device);
+      Workspace::of_case(program.find("sum")->contract(), Case::parse("n=33"), *device, 1);
   std::unique_ptr<Workspace> scale =
-      Workspace::of_case(program.find("scale")->contract(), Case(), *device);
+      Workspace::of_case(program.find("scale")->contract(), Case(), *device, 1);
 };
 
 // On memory of the host, and on memory that it reaches by copies only.
@@ -66,12 +66,82 @@ TEST_P(WorkspaceOn, RenewalChangesContentAndItsName) {
   EXPECT_EQ(f.sum->content_id(), renewed_id);
 }
 
+TEST_P(WorkspaceOn, RenewingTheWholeLeavesNoElement) {
+  const auto device = device_of(GetParam());
+  Program program;
+  Problem& p = program.problem("p");
+  p.input("x", [](const Case&) { return Tensor::f32({200'000}); });
+  const auto workspace = Workspace::of_case(p.contract(), Case(), *device, 1);
+  const auto elements = [&] {
+    const InputContent content = workspace->contents().front();
+    return to_doubles(*content.tensor, content.payload);
+  };
+  const auto unchanged_by = [&](std::uint64_t key, Workspace::Extent extent) {
+    workspace->fill(7);
+    const std::vector<double> before = elements();
+    workspace->renew(key, extent);
+    const std::vector<double> after = elements();
+    int unchanged = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) unchanged += before[i] == after[i];
+    return unchanged;
+  };
+  EXPECT_GT(unchanged_by(9, Workspace::Extent::window), 200'000 - 65'537);
+  EXPECT_LT(unchanged_by(9, Workspace::Extent::whole), 200);
+}
+
+TEST_P(WorkspaceOn, AChangedInputIsUndoneAfterARenewalOfTheWholeToo) {
+  Fixture f(GetParam());
+  f.sum->fill(7);
+  f.sum->renew(8, Workspace::Extent::whole);
+  f.sum->renew(9);
+  f.sum->watch_inputs();
+  const std::string before = digest(*f.sum);
+  floats(f.sum->inputs().front())[32] += 1;
+  EXPECT_TRUE(f.sum->take_outputs().input_changed.has_value());
+  EXPECT_EQ(digest(*f.sum), before);
+}
+
+std::vector<std::uintptr_t> places_in_page(Workspace& workspace) {
+  std::vector<std::uintptr_t> places;
+  for (auto* buffers : {&workspace.inputs(), &workspace.outputs()}) {
+    for (const Buffer& buffer : *buffers) {
+      places.push_back(reinterpret_cast<std::uintptr_t>(buffer.data()) % 4096);
+    }
+  }
+  return places;
+}
+
+TEST(Workspace, DrawsWhereInAPageEachTensorBeginsFromTheKey) {
+  Program program;
+  Problem& p = program.problem("p");
+  p.input("x", [](const Case&) { return Tensor::f32({8}); });
+  p.input("m", [](const Case&) { return Tensor::f32({8}).misaligned_by(4); });
+  p.output("y", [](const Case&) { return Tensor::f32({8}); });
+  device::Fake device = fake_of();
+  const auto places = [&](std::uint64_t key) {
+    return places_in_page(*Workspace::of_case(p.contract(), Case(), device, key));
+  };
+  EXPECT_EQ(places(1), places(1));
+  int same = 0;
+  int aliased = 0;
+  for (std::uint64_t key = 1; key <= 100; ++key) {
+    const auto drawn = places(key);
+    EXPECT_EQ(drawn[0] % 64, 0U);
+    EXPECT_EQ(drawn[1] % 64, 4U);
+    EXPECT_EQ(drawn[2] % 64, 0U);
+    same += drawn == places(key + 1);
+    aliased += drawn[0] == drawn[2];
+  }
+  EXPECT_EQ(same, 0);
+  EXPECT_LT(aliased, 20);
+}
+
 TEST(Workspace, FixedInputsStayAsTheyAre) {
   Program program;
   Problem& p = program.problem("p");
   p.input("w", [](const Case&) { return Tensor::f32({8}); }).fixed();
   device::Fake device = fake_of();
-  const auto workspace = Workspace::of_case(p.contract(), Case(), device);
+  const auto workspace = Workspace::of_case(p.contract(), Case(), device, 1);
   workspace->fill(1);
   const std::string first = digest(*workspace);
   workspace->renew(2);

@@ -22,6 +22,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool all_threaded(const Problem& problem, const std::vector<std::string>& subjects) {
+  return !subjects.empty() &&
+         std::all_of(subjects.begin(), subjects.end(), [&](const std::string& name) {
+           const Subject* subject = problem.find_subject(name);
+           return subject != nullptr && subject->declared_threads() != 1;
+         });
+}
+
 // The stage of a failure for the phase of a block.
 const char* stage_of(const std::string& phase) {
   if (phase == "calibration") return "calibrate";
@@ -58,12 +66,15 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
 
   // What the device cannot do shows here, not as a failure of a subject in the middle of a block.
   if (state_ == State::cold) device.evict({});
-  device.bind_to_cores(request_.single_core);
   device.bind_to_cores(request_.all_cores);
+  device.bind_to_cores(request_.single_core);
+  // Memory belongs to the node of the core that touches it first: to the one that the subjects run
+  // on.
+  if (all_threaded(problem, request_.subjects)) device.bind_to_cores(request_.all_cores);
 
-  // Places are taken before any subject is looked at, so that they are the same whichever are
+  // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
-  workspace_ = Workspace::of_case(problem.contract(), which(), device);
+  workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key);
   workspace_->fill(request_.content_key);
   for (const std::string& name : request_.subjects) {
     const Subject* subject = problem.find_subject(name);
@@ -195,10 +206,17 @@ wire::BlockDone Cell::block(const wire::Block& request) {
     refuse("a sample of " + std::to_string(request.iterations) +
            " iterations is not possible in this cell: at most " + std::to_string(*most));
   }
-  if (request.content_key != 0) workspace_->renew(request.content_key);
+  if (request.content_key != 0) {
+    // In a large input a window may change a result by less than the tolerance: where outputs are
+    // to be judged, an answer kept from before must show.
+    workspace_->renew(request.content_key,
+                      request.keep_outputs ? Workspace::Extent::whole : Workspace::Extent::window);
+  }
   if (request.keep_outputs) {
     workspace_->watch_inputs();
-    kept_.clear();
+    // A block may come in several requests, where another build's turn lies between.
+    if (kept_block_ != request.block) kept_.clear();
+    kept_block_ = request.block;
   }
   wire::BlockDone done;
   for (const std::string& label : request.order) {

@@ -69,6 +69,7 @@ class Cell {
   std::unique_ptr<Workspace> workspace_;
   std::map<std::string, Member> members_;
   std::map<std::string, OutputCopy> kept_;
+  std::int64_t kept_block_ = -1;
 };
 
 }  // namespace assay::measure

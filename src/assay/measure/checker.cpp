@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "assay/measure/checker.hpp"
 
+#include <algorithm>
+
 #include "assay/base/random.hpp"
 #include "assay/measure/judgement.hpp"
 #include "assay/problem/content.hpp"
@@ -33,6 +35,21 @@ experiment::CheckResult blank(const char* kind, const Cell& cell, const std::str
   result.content = ordinary;
   result.detail = Json::object();
   return result;
+}
+
+// A wrong output of a subject that prepared itself before the content was renewed.
+void hint_at_preparation(const Problem& problem, const Subject& subject,
+                         experiment::CheckResult& result) {
+  const std::vector<InputSpec>& inputs = problem.contract().inputs;
+  const bool is_renewed = std::any_of(inputs.begin(), inputs.end(), [](const InputSpec& spec) {
+    return spec.renewal != Renewal::fixed;
+  });
+  const bool is_wrong = result.detail.contains("failure") &&
+                        result.detail["failure"] == experiment::failure::wrong_output;
+  if (!is_wrong || !subject.preparation() || !is_renewed) return;
+  result.reason +=
+      "; its preparation ran before the inputs were renewed: what it packs must come from inputs "
+      "declared fixed()";
 }
 
 // Calls the subject once on the workspace and judges what it did. Everything but names is filled
@@ -119,6 +136,7 @@ void Checker::before(Cell& cell, const wire::Check& request, wire::Checked& chec
   for (const std::string& name : request.subjects) {
     experiment::CheckResult result = blank("before", cell, name);
     judge_call(cell, workspace, cell.member(name), expected.get(), false, result);
+    hint_at_preparation(cell.problem(), *cell.member(name).subject, result);
     checked.results.push_back(std::move(result));
   }
 }
@@ -129,6 +147,7 @@ void Checker::timed(Cell& cell, const wire::Check& request, wire::Checked& check
     experiment::CheckResult result = blank("timed", cell, name);
     if (const OutputCopy* kept = cell.kept(name)) {
       judge(cell.problem(), *kept, expected.get(), false, result);
+      hint_at_preparation(cell.problem(), *cell.member(name).subject, result);
     } else {
       result.reason = "no output of a timed sample was kept";
     }
@@ -168,8 +187,9 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
     std::vector<Tensor> outputs;
     for (const InputSpec& spec : problem.contract().inputs) inputs.push_back(which.input(spec));
     for (const OutputSpec& spec : problem.contract().outputs) outputs.push_back(which.output(spec));
-    workspace = std::make_unique<Workspace>(problem.contract(), which.which, cell.caller().device(),
-                                            std::move(inputs), std::move(outputs));
+    workspace =
+        std::make_unique<Workspace>(problem.contract(), which.which, cell.caller().device(),
+                                    std::move(inputs), std::move(outputs), request.content_key);
     workspace->fill(request.content_key);
     expected = reference(problem, *workspace, which.name, which.has_subnormals(), checked);
     workspace->watch_inputs();

@@ -6,6 +6,10 @@
 // and an iteration costs no more than the subject itself; std::function around the single call
 // would put an indirect call into every iteration. What is erased is the whole loop: one indirect
 // call per sample, which lies below every timer's step.
+//
+// What can be inlined is up to the callable: the code of a lambda or a function object is part of
+// its type and is; a plain function is handed over as a pointer, and each iteration calls through
+// it. That costs a nanosecond or so, so one problem should not mix the two.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "assay/base/random.hpp"
 #include "assay/problem/content.hpp"
@@ -24,29 +25,33 @@ std::uint64_t key_of_input(const InputSpec& spec, const std::string& problem, st
 
 }  // namespace
 
-Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key)
+Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key,
+               std::size_t shift_bytes)
     : name_(std::move(name)),
       tensor_(std::move(tensor)),
       device_(&device),
       guard_key_(guard_key),
       placement_(placement_of(tensor_)),
-      memory_(device.allocate(placement_.total_bytes)) {
-  if (!device.is_host_memory()) host_copy_.resize(placement_.total_bytes);
+      shift_bytes_(shift_bytes),
+      // A page more whatever the shift is: the size of the allocation must not depend on the draw.
+      memory_(device.allocate(placement_.total_bytes + page_bytes)) {
+  ASSAY_EXPECTS(shift_bytes < page_bytes);
+  if (!device.is_host_memory()) host_copy_.resize(memory_.bytes());
   std::byte* allocation = host() - placement_.payload_offset;
   // Defined from the start: hashing or comparing never reads indeterminate bytes.
-  std::memset(allocation, 0, placement_.total_bytes);
+  std::memset(allocation - shift_bytes_, 0, memory_.bytes());
   arm_guards(tensor_, allocation, guard_key_);
   commit();
 }
 
 void* Buffer::data() const noexcept {
-  return static_cast<std::byte*>(memory_.data()) + placement_.payload_offset;
+  return static_cast<std::byte*>(memory_.data()) + shift_bytes_ + placement_.payload_offset;
 }
 
 std::byte* Buffer::host() {
   if (device_->is_host_memory()) return static_cast<std::byte*>(data());
   device_->copy_to_host(host_copy_.data(), memory_.data(), memory_.bytes());
-  return host_copy_.data() + placement_.payload_offset;
+  return host_copy_.data() + shift_bytes_ + placement_.payload_offset;
 }
 
 void Buffer::commit() {
@@ -80,28 +85,31 @@ const std::byte* Buffer::original_host() {
 }
 
 Workspace::Workspace(const Contract& contract, const Case& the_case, device::Device& device,
-                     std::vector<Tensor> inputs, std::vector<Tensor> outputs)
+                     std::vector<Tensor> inputs, std::vector<Tensor> outputs,
+                     std::uint64_t placement_key)
     : contract_(&contract), case_(the_case), device_(&device) {
   ASSAY_EXPECTS(inputs.size() == contract.inputs.size());
   ASSAY_EXPECTS(outputs.size() == contract.outputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = contract.inputs[i].name;
-    inputs_.emplace_back(name, std::move(inputs[i]), device, derive_key(i, {"guard", name}));
+    inputs_.emplace_back(name, std::move(inputs[i]), device, derive_key(i, {"guard", name}),
+                         drawn_shift_bytes(placement_key, name));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::string& name = contract.outputs[i].name;
-    outputs_.emplace_back(name, std::move(outputs[i]), device, derive_key(i, {"guard", name}));
+    outputs_.emplace_back(name, std::move(outputs[i]), device, derive_key(i, {"guard", name}),
+                          drawn_shift_bytes(placement_key, name));
   }
 }
 
 std::unique_ptr<Workspace> Workspace::of_case(const Contract& contract, const Case& the_case,
-                                              device::Device& device) {
+                                              device::Device& device, std::uint64_t placement_key) {
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
   for (const InputSpec& spec : contract.inputs) inputs.push_back(spec.tensor(the_case));
   for (const OutputSpec& spec : contract.outputs) outputs.push_back(spec.tensor(the_case));
   return std::make_unique<Workspace>(contract, the_case, device, std::move(inputs),
-                                     std::move(outputs));
+                                     std::move(outputs), placement_key);
 }
 
 std::int64_t Workspace::footprint_bytes() const noexcept {
@@ -149,18 +157,24 @@ void Workspace::fill(std::uint64_t content_key) {
   poison_outputs(derive_key(content_id_, {"poison"}));
 }
 
-void Workspace::renew(std::uint64_t content_key) {
+void Workspace::renew(std::uint64_t content_key, Extent extent) {
   restore_in_place();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const InputSpec& spec = contract_->inputs[i];
     if (spec.renewal == Renewal::fixed) continue;
     Buffer& buffer = inputs_[i];
-    assay::renew(spec, case_, buffer.tensor(), key_of_input(spec, contract_->problem, content_key),
-                 buffer.host());
+    const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
+    if (extent == Extent::whole) {
+      assay::renew(spec, case_, buffer.tensor(), key, buffer.host(),
+                   std::numeric_limits<std::int64_t>::max());
+    } else {
+      assay::renew(spec, case_, buffer.tensor(), key, buffer.host());
+    }
     buffer.commit();
   }
-  renewals_.push_back(content_key);
-  content_id_ = derive_key(content_id_, {"renew", hex(content_key)});
+  renewals_.emplace_back(content_key, extent);
+  const char* step = extent == Extent::whole ? "renew-whole" : "renew";
+  content_id_ = derive_key(content_id_, {step, hex(content_key)});
   keep_originals();
 }
 
@@ -222,9 +236,9 @@ std::optional<std::string> Workspace::changed_inputs() {
   }
   if (!changed) return std::nullopt;
   // The other subjects must see what they would have seen: the same steps give the same content.
-  const std::vector<std::uint64_t> renewals = renewals_;
+  const auto renewals = renewals_;
   fill(content_key_);
-  for (const std::uint64_t key : renewals) renew(key);
+  for (const auto& [key, extent] : renewals) renew(key, extent);
   watch_inputs();
   return "the input " + *changed + " was changed by the call, and is not declared in_place()";
 }

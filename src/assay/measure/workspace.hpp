@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/device/device.hpp"
@@ -25,7 +26,9 @@ namespace assay::measure {
 // which is the memory itself or, where the device's is not the host's, a copy.
 class Buffer {
  public:
-  Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key);
+  // shift_bytes: how far the whole placement begins behind the start of the memory, below one page.
+  Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key,
+         std::size_t shift_bytes);
 
   const std::string& name() const noexcept { return name_; }
   const Tensor& tensor() const noexcept { return tensor_; }
@@ -54,6 +57,7 @@ class Buffer {
   device::Device* device_;
   std::uint64_t guard_key_;
   Placement placement_;
+  std::size_t shift_bytes_;
   device::Allocation memory_;
   device::Allocation original_;       // payload only
   std::vector<std::byte> host_copy_;  // of memory_, where the device's memory is not the host's
@@ -70,22 +74,25 @@ struct OutputCopy {
 
 class Workspace {
  public:
-  // Tensors in the order of the contract. Contents are undefined until fill().
+  // Tensors in the order of the contract. Contents are undefined until fill(). Where each tensor
+  // begins inside a page is drawn from the key.
   Workspace(const Contract& contract, const Case& the_case, device::Device& device,
-            std::vector<Tensor> inputs, std::vector<Tensor> outputs);
+            std::vector<Tensor> inputs, std::vector<Tensor> outputs, std::uint64_t placement_key);
   // The tensors that the contract gives for the case.
   static std::unique_ptr<Workspace> of_case(const Contract& contract, const Case& the_case,
-                                            device::Device& device);
+                                            device::Device& device, std::uint64_t placement_key);
 
   const Case& which() const noexcept { return case_; }
   std::int64_t footprint_bytes() const noexcept;
   bool has_in_place() const noexcept;
   std::deque<Buffer>& inputs() noexcept { return inputs_; }
+  std::deque<Buffer>& outputs() noexcept { return outputs_; }
 
   // Every input anew under the key; outputs are poisoned.
   void fill(std::uint64_t content_key);
-  // A window of every input that may change, under the key.
-  void renew(std::uint64_t content_key);
+  // Every input that may change, under the key: a window of it, which costs little, or the whole.
+  enum class Extent { window, whole };
+  void renew(std::uint64_t content_key, Extent extent = Extent::window);
   // Names the content that the inputs have now: the same fills and renewals give the same.
   std::uint64_t content_id() const noexcept { return content_id_; }
 
@@ -119,7 +126,7 @@ class Workspace {
   std::deque<Buffer> inputs_;  // deque: contexts point at the tensors
   std::deque<Buffer> outputs_;
   std::vector<std::uint64_t> hashes_;  // of the inputs that are watched; empty: none are
-  std::vector<std::uint64_t> renewals_;
+  std::vector<std::pair<std::uint64_t, Extent>> renewals_;
   std::uint64_t content_key_ = 0;
   std::uint64_t content_id_ = 0;
   std::uint64_t poison_key_ = 0;
