@@ -29,8 +29,29 @@ report::TerminalStyle stdout_style() {
 
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (errno == EPIPE) return;
     throw Error(ErrorKind::write,
                 std::string("cannot write to standard output: ") + std::strerror(errno), errno);
+  }
+}
+
+void refuse_inside_record(const std::filesystem::path& file) {
+  auto folder = std::filesystem::absolute(file).lexically_normal().parent_path();
+  for (; !folder.empty() && folder != folder.root_path(); folder = folder.parent_path()) {
+    if (std::filesystem::exists(folder / "bagit.txt")) {
+      throw Error(ErrorKind::usage, file.string() + " would lie inside the record " +
+                                        folder.string() + ", which is sealed: name another place");
+    }
+  }
+}
+
+void check_json_target(const JsonTarget& target) {
+  if (!target.is_wanted() || target.is_stdout()) return;
+  refuse_inside_record(*target.file);
+  if (!std::ofstream(*target.file, std::ios::app)) {
+    throw Error(ErrorKind::write,
+                "cannot write the JSON result to " + *target.file + ": " + std::strerror(errno),
+                errno);
   }
 }
 

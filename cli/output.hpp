@@ -3,6 +3,7 @@
 // Results on stdout, progress on stderr, colour only on a terminal.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "assay/base/json.hpp"
@@ -15,7 +16,12 @@ namespace assay::cli {
 report::TerminalStyle stdout_style();
 
 // Throws Error{write} if it cannot all be written.
+// A reader that has gone (`| head`) is not an error.
 void print(const std::string& text);
+// Throws Error{usage} if the file would lie inside a record: nothing enters a sealed record.
+void refuse_inside_record(const std::filesystem::path& file);
+// Throws Error{usage, write} now if that file could not be written later.
+void check_json_target(const JsonTarget& target);
 void print_json(const JsonTarget& target, const Json& json);
 
 }  // namespace assay::cli

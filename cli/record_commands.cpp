@@ -24,6 +24,7 @@ judge::Result result_of(const record::Record& record) {
 }  // namespace
 
 int show_command(const RecordOptions& options) {
+  check_json_target(options.json);
   const record::Record record = record::open(options.records.front());
   const judge::Result result = result_of(record);
   if (options.json.is_wanted()) {
@@ -45,6 +46,7 @@ int report_command(const RecordOptions& options) {
   if (page.empty())
     page = std::filesystem::absolute(record.path).lexically_normal().filename().string() + ".html";
   if (page.filename() == ".html") page = "record.html";
+  refuse_inside_record(page);
   std::ofstream stream(page, std::ios::binary | std::ios::trunc);
   stream << report::html_page(record, result_of(record));
   stream.close();
@@ -54,12 +56,16 @@ int report_command(const RecordOptions& options) {
 }
 
 int verify_command(const RecordOptions& options) {
+  check_json_target(options.json);
   const std::filesystem::path path = options.records.front();
   const auto changed = record::integrity_differences(path);
   std::vector<std::string> recomputed;
   std::string unreadable;
   try {
-    recomputed = judge::recomputation_differences(record::open(path));
+    const record::Record record = record::open(path);
+    recomputed = judge::recomputation_differences(record);
+    const auto inconsistent = judge::consistency_differences(record);
+    recomputed.insert(recomputed.end(), inconsistent.begin(), inconsistent.end());
   } catch (const Error& error) {
     // What was changed so far that it cannot be read is still worth its list of changes.
     unreadable = error.what();
@@ -71,7 +77,7 @@ int verify_command(const RecordOptions& options) {
   if (options.json.is_wanted()) print_json(options.json, json);
   if (!options.json.is_stdout()) {
     for (const auto& difference : changed) print("changed: " + difference + "\n");
-    for (const auto& difference : recomputed) print("recomputed: " + difference + "\n");
+    for (const auto& difference : recomputed) print("does not agree: " + difference + "\n");
     if (!unreadable.empty()) print("unreadable: " + unreadable + "\n");
     if (is_good) {
       print(

@@ -39,6 +39,15 @@ bool is_program(const fs::path& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
+// What is wrong on the command line is a usage error, whoever finds it.
+double budget_s(const std::string& text) {
+  try {
+    return experiment::parse_duration_s(text, "--budget");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, error.what());
+  }
+}
+
 experiment::Experiment experiment_from(const RunOptions& options) {
   const fs::path path =
       options.experiment.empty() ? fs::path("experiment.toml") : fs::path(options.experiment);
@@ -78,7 +87,7 @@ experiment::Experiment experiment_from(const RunOptions& options) {
   }
   experiment.cases.filter = options.filter;
   if (!options.budget.empty()) {
-    experiment.protocol.budget_s = experiment::parse_duration_s(options.budget, "--budget");
+    experiment.protocol.budget_s = budget_s(options.budget);
   }
   experiment.quick = options.quick;
   return experiment;
@@ -186,6 +195,7 @@ int plan_only(const RunOptions& options, const run::Options& running) {
 
 int run_command(const RunOptions& options, const std::string& command_line) {
   catch_signals();
+  check_json_target(options.json);
   ProgressPrinter printer;
   run::Options running = run_options(options, command_line, printer);
   if (options.list || options.dry_run) {
@@ -195,7 +205,7 @@ int run_command(const RunOptions& options, const std::string& command_line) {
   run::Outcome outcome;
   if (!options.resume.empty()) {
     if (!options.budget.empty()) {
-      running.budget_s = experiment::parse_duration_s(options.budget, "--budget");
+      running.budget_s = budget_s(options.budget);
     }
     outcome = run::resume(options.resume, running);
   } else {

@@ -183,8 +183,8 @@ class ProgramsThatAreNone(EndToEnd):
 
 
 def small_files():
-    """Files may grow to 60 kB in the command that is run: what the samples need is more."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+    """Files may grow to 300 kB in the command that is run: what the samples need is more."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000))
 
 
 class Disks(EndToEnd):
@@ -301,21 +301,47 @@ class Records(EndToEnd):
         self.assay("verify", record.path, expect=0)
 
     def test_a_result_that_does_not_follow_from_the_samples_is_found_though_the_bag_is_whole(self):
-        import hashlib
         self.assay("run", self.experiment(), "--device", self.script(subjects={"other": 1050}), "--filter",
                    "^square/n=64/", expect=10)
         record = self.record()
         result = record.data / "result.json"
         result.write_text(result.read_text().replace('"slower"', '"faster"'))
         # Whoever edits can bag again; recomputation still tells.
-        for manifest, prefix in (("manifest-sha256.txt", record.path), ("tagmanifest-sha256.txt", record.path)):
+        self.rebag(record)
+        run = self.assay("verify", record.path, expect=4)
+        self.assertIn("verdict", run.out)
+
+    def rebag(self, record):
+        """Makes the bag whole again, as whoever edits a record can."""
+        import hashlib
+        for manifest in ("manifest-sha256.txt", "tagmanifest-sha256.txt"):
             lines = []
             for line in (record.path / manifest).read_text().splitlines():
                 name = line.split("  ", 1)[1]
-                lines.append(f"{hashlib.sha256((prefix / name).read_bytes()).hexdigest()}  {name}")
+                lines.append(f"{hashlib.sha256((record.path / name).read_bytes()).hexdigest()}  {name}")
             (record.path / manifest).write_text("\n".join(lines) + "\n")
-        run = self.assay("verify", record.path, expect=4)
-        self.assertIn("verdict", run.out)
+
+    def test_files_that_do_not_agree_are_found_though_the_bag_is_whole(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        for name, old, new in (("trials.csv", "\n3,3,", "\n3,33,"), ("experiment.toml", "seed = 7", "seed = 8")):
+            path = record.data / name
+            kept = path.read_text()
+            self.assertIn(old, kept)
+            path.write_text(kept.replace(old, new))
+            self.rebag(record)
+            run = self.assay("verify", record.path, expect=4)
+            self.assertIn(name, run.out)
+            path.write_text(kept)
+            self.rebag(record)
+        self.assay("verify", record.path, expect=0)
+
+    def test_nothing_is_written_into_a_sealed_record(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.assay("report", record.path, "-o", record.path / "page.html", expect=2)
+        self.assay("show", record.path, "--json", record.path / "result.json", expect=2)
+        self.assay("verify", record.path, expect=0)
 
     def test_show_and_report_work_from_the_files(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
@@ -356,6 +382,11 @@ class Usage(EndToEnd):
         path.write_text('name = "x"\nprogramm = "y"\n')
         run = self.assay("run", path, expect=4)
         self.assertIn("experiment.toml:2", run.err)
+
+    def test_what_the_command_line_gets_wrong_is_a_usage_error(self):
+        self.assay("run", self.experiment(), "--budget", "5", expect=2)
+        self.assay("run", self.experiment(), "--axis", "n", expect=2)
+        self.assay("run", self.experiment(), "--filter", "(", expect=2)
 
     def test_a_missing_experiment_is_said(self):
         self.assertIn("nowhere", self.assay("run", "nowhere.toml", expect=4).err)

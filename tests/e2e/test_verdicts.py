@@ -65,6 +65,14 @@ class Verdicts(EndToEnd):
         self.assertTrue(comparison["primary"])
         self.assertEqual(comparison["prediction"], "supported")
 
+    def test_every_subject_meets_adversarial_inputs_once(self):
+        self.run_square(0)
+        adversarial = [c for c in self.record().json("checks.json")["results"] if c["kind"] == "adversarial"]
+        self.assertIn("n=3", {c["case"] for c in adversarial})
+        self.assertGreater(len({c["content"] for c in adversarial}), 5)
+        self.assertEqual({c["subject"] for c in adversarial}, {"plain", "other"})
+        self.assertTrue(all(c["passed"] or not c["applicable"] for c in adversarial))
+
     def test_a_case_that_a_subject_does_not_support_is_measured_without_it(self):
         self.run_square(0)
         cells = self.record().json("result.json")["cells"]
@@ -105,12 +113,16 @@ class Verdicts(EndToEnd):
     def test_two_builds_are_compared_block_by_block(self):
         text = (f'[build.baseline]\nprogram = "{PROGRAM}"\n[build.candidate]\nprogram = "{PROGRAM}"\n')
         path = self.directory / "experiment.toml"
-        path.write_text(f'name = "two"\nbaseline = "plain"\n[protocol]\nlooks = [8, 16]\nblocks = 5\nseed = 7\n{text}')
+        path.write_text(f'name = "two"\nbaseline = "plain"\n[protocol]\nlooks = [8, 16]\nblocks = 5\nseed = 5\n{text}')
         self.assay("run", path, "--device", self.script(), "--filter", "^square/n=64/", expect=0)
         record = self.record()
         builds = {row["build"] for row in record.rows() if row["phase"] == "measure"}
         self.assertEqual(builds, {"baseline", "candidate"})
         self.assertEqual(record.json("result.json")["comparisons"][0]["verdict"], "equivalent")
+        # Wherever in the block the other build's turn lies, the outputs of both are checked.
+        timed = [c for c in record.json("checks.json")["results"] if c["kind"] == "timed"]
+        self.assertEqual({(c["subject"], c["passed"]) for c in timed},
+                         {("plain@baseline", True), ("plain@candidate", True)})
         # Within a block the two builds take turns: neither always comes first.
         first = {row["build"] for row in record.rows() if row["phase"] == "measure" and row["position"] == "0"}
         self.assertEqual(first, {"baseline", "candidate"})

@@ -235,7 +235,7 @@ std::string Writer::scope(const std::set<const experiment::Cell*>& cells) const 
   std::string text =
       fmt::format("machine: {}; {}; microbenchmark; {}", machine(), builds, validation(cells));
   text += plan_.question.is_registered() ? "; question registered" : "; no question registered";
-  text += plan_.predictions.empty() ? ", no prediction registered" : ", prediction registered";
+  text += plan_.primaries() == 0 ? ", no prediction registered" : ", prediction registered";
   return text;
 }
 

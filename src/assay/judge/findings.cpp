@@ -4,8 +4,10 @@
 // verdicts and changes none of them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
@@ -51,9 +53,14 @@ void add_of_cells(std::vector<Finding>& findings, const record::Evidence& eviden
 
 // Failures that no subject is to blame for: those of a subject are the reason of its verdict.
 void add_of_workers(std::vector<Finding>& findings, const record::Checks& checks) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
   for (const experiment::Failure& failure : checks.failures) {
-    if (!failure.subject.empty()) continue;
-    findings.push_back({"failure." + failure.kind, failure.message, failure.cell});
+    if (failure.subject.empty()) ++counts[{failure.kind, failure.message, failure.cell}];
+  }
+  for (const auto& [what, count] : counts) {
+    const auto& [kind, message, cell] = what;
+    findings.push_back({"failure." + kind,
+                        count == 1 ? message : fmt::format("{} times: {}", count, message), cell});
   }
 }
 
@@ -68,6 +75,16 @@ void add_of_words(std::vector<Finding>& findings, const experiment::Plan& plan) 
     findings.push_back({"prediction.none",
                         "No prediction was registered: all comparisons are screened together, "
                         "none stands alone.",
+                        ""});
+  }
+  for (std::size_t i = 0; i < plan.predictions.size(); ++i) {
+    const bool is_matched =
+        std::any_of(plan.comparisons.begin(), plan.comparisons.end(),
+                    [&](const experiment::Comparison& one) { return one.prediction == i; });
+    if (is_matched) continue;
+    findings.push_back({"prediction.unmatched",
+                        fmt::format("The prediction about {} is about nothing that was measured.",
+                                    plan.predictions[i].candidate),
                         ""});
   }
   std::set<std::string> unchecked;

@@ -42,4 +42,9 @@ Progress progress(const Index& index, const record::Checks& checks);
 inline constexpr double kRecomputationTolerance = 1e-12;
 std::vector<std::string> recomputation_differences(const record::Record& record);
 
+// What must agree between the files although no number follows from it: processes of the samples
+// and of trials.csv, iterations and calibration, the seal's time and the first trial's, the
+// experiment file and the plan made from it. Each difference is a sentence.
+std::vector<std::string> consistency_differences(const record::Record& record);
+
 }  // namespace assay::judge

@@ -149,6 +149,8 @@ void Checker::timed(Cell& cell, const wire::Check& request, wire::Checked& check
       judge(cell.problem(), *kept, expected.get(), false, result);
       hint_at_preparation(cell.problem(), *cell.member(name).subject, result);
     } else {
+      // It gave no sample in that block, which is a failure of its own.
+      result.applicable = false;
       result.reason = "no output of a timed sample was kept";
     }
     checked.results.push_back(std::move(result));

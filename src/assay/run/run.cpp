@@ -204,8 +204,10 @@ DryRun dry_run(const experiment::Experiment& as_written, const Options& options)
   dry.processes_at_least = (protocol.looks.front() + 1) * builds;
   dry.processes_at_most = (protocol.looks.back() + 1) * builds;
   dry.seconds_at_least = trial_s * static_cast<double>(protocol.looks.front() + 1);
+  if (dry.plan.quick) dry.processes_at_most = dry.processes_at_least;
   dry.seconds_at_most =
       std::min(protocol.budget_s, trial_s * static_cast<double>(protocol.looks.back() + 1));
+  dry.seconds_at_least = std::min(dry.seconds_at_least, dry.seconds_at_most);
   return dry;
 }
 

@@ -13,6 +13,21 @@ using experiment::CheckResult;
 using experiment::Failure;
 using experiment::SubjectId;
 
+namespace {
+
+// Texts come from subjects too: what is kept can be read on a terminal, and is not without end.
+std::string readable(const std::string& text) {
+  constexpr std::size_t most_bytes = 2000;
+  std::string result;
+  for (const char c : text.substr(0, most_bytes)) {
+    const bool is_control = (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 0x7f;
+    result += is_control ? '?' : c;
+  }
+  return text.size() > most_bytes ? result + " …" : result;
+}
+
+}  // namespace
+
 Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user_hooks)
     : writer(std::move(open_writer)),
       evidence(std::move(so_far)),
@@ -68,6 +83,7 @@ std::vector<SubjectId> Session::live_subjects(std::size_t index) const {
 void Session::fail(Failure failure, std::int64_t trial, std::size_t cell) {
   const Cell& planned = plan().cells[cell];
   failure.trial = trial;
+  failure.message = readable(failure.message);
   failure.cell = planned.id();
   if (failure.subject == experiment::control_name) failure.subject = planned.subjects.front().name;
   // The mark is the worker's to write: a name that is none of the cell's blames the cell.
@@ -84,6 +100,7 @@ void Session::fail(Failure failure, std::int64_t trial, std::size_t cell) {
 
 void Session::fail(Failure failure, std::int64_t trial) {
   failure.trial = trial;
+  failure.message = readable(failure.message);
   evidence.checks.failures.push_back(std::move(failure));
   writer.write_checks(evidence.checks);
 }
@@ -91,6 +108,7 @@ void Session::fail(Failure failure, std::int64_t trial) {
 void Session::keep_checks(const std::vector<CheckResult>& results, const std::string& build) {
   for (CheckResult result : results) {
     // Gate-power results name a mutant, not a subject of a build.
+    result.reason = readable(result.reason);
     if (result.kind != "gate-power") result.subject = SubjectId{build, result.subject}.text();
     evidence.checks.results.push_back(std::move(result));
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "assay/base/error.hpp"
@@ -13,10 +15,10 @@ namespace {
 using experiment::Failure;
 using std::chrono::milliseconds;
 
-std::string quoted_start(const std::string& text) {
-  constexpr std::size_t shown = 120;
+std::string quoted_start(const std::string& text, std::size_t shown = 120) {
   std::string result = "'";
-  for (const char c : text.substr(0, shown)) result += (c >= ' ' && c < 0x7f) ? c : '?';
+  for (const char c : text.substr(0, shown))
+    result += (c >= ' ' && c < 0x7f) ? c : (c == '\n' ? ' ' : '?');
   return result + (text.size() > shown ? "…'" : "'");
 }
 
@@ -31,6 +33,8 @@ Worker::Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire
 }
 
 std::variant<Worker, Failure> Worker::start(const WorkerLaunch& launch) {
+  std::error_code no_log_yet;
+  const std::uintmax_t log_size = std::filesystem::file_size(launch.log, no_log_yet);
   auto [ours, theirs] = wire::Channel::pair();
   wire::Mark mark = wire::Mark::create();
   Launch process;
@@ -43,7 +47,9 @@ std::variant<Worker, Failure> Worker::start(const WorkerLaunch& launch) {
   process.cores = launch.cores;
   process.log = launch.log;
   try {
-    return Worker(launch, Process::start(process), std::move(ours), std::move(mark));
+    Worker worker(launch, Process::start(process), std::move(ours), std::move(mark));
+    worker.log_begin_bytes_ = no_log_yet ? 0 : log_size;
+    return worker;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::worker) throw;
     Failure failure;
@@ -67,9 +73,24 @@ Failure Worker::broken(const char* kind, const std::string& stage, const std::st
   return failure;
 }
 
+std::string Worker::last_words() const {
+  constexpr std::uintmax_t most_bytes = 300;
+  std::error_code ignored;
+  const std::uintmax_t end = std::filesystem::file_size(launch_.log, ignored);
+  if (ignored || end <= log_begin_bytes_) return "";
+  const std::uintmax_t begin = std::max(log_begin_bytes_, end - std::min(end, most_bytes));
+  std::ifstream stream(launch_.log, std::ios::binary);
+  stream.seekg(static_cast<std::streamoff>(begin));
+  std::string text(static_cast<std::size_t>(end - begin), '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.empty() ? "" : "; its last words: " + quoted_start(text, most_bytes);
+}
+
 // The channel is closed: find out how the process ended.
 Failure Worker::lost(const std::string& stage, std::string unfinished_line) {
-  const std::string log = " (its output: logs/" + launch_.log.filename().string() + ")";
+  const std::string log = last_words();
   const auto ended = process_.wait(milliseconds(2000));
   if (!unfinished_line.empty()) {
     return broken(experiment::failure::protocol, stage,

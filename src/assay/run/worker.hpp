@@ -52,6 +52,8 @@ class Worker {
  private:
   Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire::Mark mark);
   experiment::Failure lost(const std::string& stage, std::string unfinished_line);
+  // The end of what the process has printed, for messages; empty if it printed nothing.
+  std::string last_words() const;
   experiment::Failure broken(const char* kind, const std::string& stage,
                              const std::string& message);
 
@@ -59,6 +61,7 @@ class Worker {
   Process process_;
   wire::Channel channel_;
   wire::Mark mark_;
+  std::uintmax_t log_begin_bytes_ = 0;  // where this process's part of the log begins
   std::int64_t next_id_ = 1;
   bool has_answered_ = false;  // what never answered is no Assay program
 };

@@ -13,6 +13,9 @@ namespace {
 // trials.
 constexpr std::int64_t fewest_layouts = 8;
 
+// More would not end: a trial takes some tens of milliseconds at the least.
+constexpr std::int64_t most_trials = 100'000;
+
 double smallest_p(std::int64_t trials) {
   return std::ldexp(2.0, -static_cast<int>(std::min<std::int64_t>(trials, 1000)));
 }
@@ -24,6 +27,10 @@ std::string trouble_with_looks(const std::vector<std::int64_t>& looks, double al
   for (std::size_t i = 0; i < looks.size(); ++i) {
     if (looks[i] < 2) {
       return "a look after " + std::to_string(looks[i]) + " trials; expected at least 2";
+    }
+    if (looks[i] > most_trials) {
+      return "a look after " + std::to_string(looks[i]) + " trials; expected at most " +
+             std::to_string(most_trials);
     }
     if (i > 0 && looks[i] <= looks[i - 1]) {
       return std::to_string(looks[i]) + " follows " + std::to_string(looks[i - 1]) +

@@ -42,6 +42,9 @@ void check_states(const TableReader& reader, const std::vector<std::string>& sta
 }
 
 // trouble ends in what was expected.
+constexpr std::int64_t most_blocks = 100'000;
+constexpr double shortest_timeout_s = 0.1;
+
 [[noreturn]] void fail_whole(const TableReader& reader, std::string_view key,
                              const std::string& trouble) {
   throw Error(ErrorKind::bad_input, reader.place(reader.line_of(key), key) + ": " + trouble);
@@ -69,6 +72,11 @@ void read_protocol(const Node& table, const std::string& file, Experiment& exper
   // No default here: only a program with one subject has use for one.
   protocol.precision = reader.number("precision", {0, 1, true, true});
   take(reader.integer("blocks", 3), protocol.blocks, "protocol.blocks", experiment);
+  if (protocol.blocks > most_blocks) {
+    fail_whole(reader, "blocks",
+               "this is " + std::to_string(protocol.blocks) + "; expected at most " +
+                   std::to_string(most_blocks) + " samples of a subject in a trial");
+  }
   take(reader.duration_s("sample"), protocol.sample_s, "protocol.sample", experiment);
   take(reader.duration_s("budget"), protocol.budget_s, "protocol.budget", experiment);
   take(reader.integer("seed", 0), protocol.seed, "protocol.seed", experiment);
@@ -76,6 +84,9 @@ void read_protocol(const Node& table, const std::string& file, Experiment& exper
   take(reader.integer("warmup_blocks_max", 0), protocol.warmup_blocks_max,
        "protocol.warmup_blocks_max", experiment);
   take(reader.duration_s("timeout"), protocol.timeout_s, "protocol.timeout", experiment);
+  if (protocol.timeout_s < shortest_timeout_s) {
+    fail_whole(reader, "timeout", "too short for any process to answer; expected at least 100ms");
+  }
   for (const std::string_view key : {"boundary", "state", "timer", "precision"}) {
     experiment.lines["protocol." + std::string(key)] = reader.line_of(key);
   }
