@@ -26,7 +26,7 @@ struct SubjectResult {
   bool valid = true;
   std::string why_invalid;
   Reading<double> median_ns =
-      Missing{"not-measured", ""};  // of one call: the trial's median, averaged over the trials
+      Missing{"not-measured", ""};  // of one call: the geometric mean over trials of the median
   Reading<Range> interval_ns = Missing{"not-measured", ""};  // 95 % over trials
   Reading<double> min_ns = Missing{"not-measured", ""};
   Reading<double> p95_ns = Missing{"not-measured", ""};  // over all measured samples: descriptive

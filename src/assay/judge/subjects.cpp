@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 
 #include "assay/judge/parts.hpp"
 #include "assay/stats/student.hpp"
@@ -10,21 +11,23 @@ namespace {
 
 constexpr double kSubjectConfidence = 0.95;
 
+// Of the logarithms, because the ratios are taken there too: the mean that it is an interval of is
+// the geometric one, and no bound of a time comes out negative.
 Reading<Range> interval_of(const Index& index, std::size_t cell,
                            const std::vector<TrialPair>& pairs,
-                           const std::vector<double>& medians) {
-  if (medians.size() < 2) {
+                           const std::vector<double>& log_medians) {
+  if (log_medians.size() < 2) {
     return Missing{"too-few-trials", "an interval over trials needs at least 2 of them"};
   }
   double floor = 0;
   if (const auto resolution = resolution_of(index, cell, pairs, pairs.size())) {
-    const double t =
-        -stats::t_quantile((1 - kSubjectConfidence) / 2, static_cast<double>(medians.size() - 1));
-    floor = stats::mean(medians) * stats::resolution_half_width(*resolution, t, medians.size());
+    const double t = -stats::t_quantile((1 - kSubjectConfidence) / 2,
+                                        static_cast<double>(log_medians.size() - 1));
+    floor = stats::resolution_half_width(*resolution, t, log_medians.size());
   }
-  return stats::t_interval(medians, kSubjectConfidence, floor)
+  return stats::t_interval(log_medians, kSubjectConfidence, floor)
       .transform([](const stats::Interval& interval) {
-        return Range{interval.low, interval.high};
+        return Range{std::exp(interval.low), std::exp(interval.high)};
       });
 }
 
@@ -57,11 +60,11 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   }
   std::vector<TrialPair> pairs = index.pairs(cell, slot);
   std::erase_if(pairs, [&](const TrialPair& pair) { return pair.trial > last_trial; });
-  std::vector<double> medians;
+  std::vector<double> log_medians;
   std::vector<double> all;
   for (const TrialPair& pair : pairs) {
     const std::vector<double> calls = pair.subject->call_ns();
-    medians.push_back(stats::median(calls));
+    log_medians.push_back(std::log(stats::median(calls)));
     all.insert(all.end(), calls.begin(), calls.end());
   }
   result.trials = static_cast<std::int64_t>(pairs.size());
@@ -69,10 +72,10 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   if (pairs.empty()) return result;
 
   // The mean, because that is what the interval is one of: where trials have two modes (two cores
-  // that differ) their median lies outside the interval of their mean.
-  const double median_ns = stats::mean(medians);
+  // that differ) their median may lie outside it.
+  const double median_ns = std::exp(stats::mean(log_medians));
   result.median_ns = median_ns;
-  result.interval_ns = interval_of(index, cell, pairs, medians);
+  result.interval_ns = interval_of(index, cell, pairs, log_medians);
   result.min_ns = *std::min_element(all.begin(), all.end());
   result.p95_ns = stats::supported_quantile(all, 0.95);
 

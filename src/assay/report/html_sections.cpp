@@ -212,8 +212,8 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
     text += table.markup();
   }
   text += element(
-      "p", fmt::format("Times are of one call: the median within a trial, averaged "
-                       "over the trials. The ratio is time ÷ time of the baseline; its interval "
+      "p", fmt::format("Times are of one call: the median within a trial, then the "
+                       "geometric mean over the trials. The ratio is time ÷ time of the baseline; its interval "
                        "has the level that its verdict needs; the margin is {}.",
                        judge::percent_text(plan.margin_in_force())));
   if (!ceiling) {
