@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -38,7 +39,7 @@ class Machine:
         self.stub("python3", f"""
             case "$*" in
               "-m venv"*) exit 1 ;;
-              *) exec "{shutil.which('python3')}" "$@" ;;
+              *) exec "{sys.executable}" "$@" ;;
             esac""")
 
     def stub(self, name, body=""):
