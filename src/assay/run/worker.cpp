@@ -117,9 +117,14 @@ Failure Worker::lost(const std::string& stage, std::string unfinished_line) {
 
 Worker::Asked Worker::ask(const wire::Request& request, const std::string& stage) {
   const wire::Envelope envelope{launch_.nonce, next_id_++};
-  // The limit is one subject's; a block asks for several.
+  // The limit is one subject's call, or one run of the reference; a block asks for several
+  // subjects, and an adversarial check for dozens of cases with their references.
+  constexpr std::size_t adversarial_share = 10;
   const auto* block = std::get_if<wire::Block>(&request);
-  const std::size_t calls = block == nullptr ? 1 : std::max<std::size_t>(block->order.size(), 1);
+  const auto* check = std::get_if<wire::Check>(&request);
+  std::size_t calls = 1;
+  if (block != nullptr) calls = std::max<std::size_t>(block->order.size(), 1);
+  if (check != nullptr && check->kind == "adversarial") calls = adversarial_share;
   const double limit_s = launch_.timeout_s * static_cast<double>(calls);
   const auto deadline =
       wire::Channel::Clock::now() + std::chrono::duration_cast<wire::Channel::Clock::duration>(
