@@ -212,10 +212,12 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
     text += table.markup();
   }
   text += element(
-      "p", fmt::format("Times are of one call: the median within a trial, then the "
-                       "geometric mean over the trials. The ratio is time ÷ time of the baseline; its interval "
-                       "has the level that its verdict needs; the margin is {}.",
-                       judge::percent_text(plan.margin_in_force())));
+      "p",
+      fmt::format(
+          "Times are of one call: the median within a trial, then the "
+          "geometric mean over the trials. The ratio is time ÷ time of the baseline; its interval "
+          "has the level that its verdict needs; the margin is {}.",
+          judge::percent_text(plan.margin_in_force())));
   if (!ceiling) {
     text += element("p", fmt::format("Share of the ceiling: {}.", why_no_ceiling(result)));
   }
