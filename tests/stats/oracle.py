@@ -17,7 +17,7 @@ import platform
 
 import numpy as np
 import scipy
-from scipy import stats
+from scipy import optimize, stats
 
 rng = np.random.default_rng(20261129)
 
@@ -112,6 +112,17 @@ def one_sided(x, bound, alternative):
     return stats.ttest_1samp(x, bound, alternative=alternative).pvalue
 
 
+def half_width(d, alpha):
+    """Of the verdict's interval: Student's, and room for rare slow trials that were not seen."""
+    n, sd = len(d), d.std(ddof=1)
+    return stats.t.ppf(1 - alpha / 2, n - 1) * sd / math.sqrt(n) + 1.5 * math.log(1 / alpha) * sd / n
+
+
+def level(d, distance):
+    """At which the half-width is the distance."""
+    return math.exp(optimize.brentq(lambda a: half_width(d, math.exp(a)) - distance, -60, -1e-9, xtol=1e-15, rtol=1e-15))
+
+
 def emit(name, value):
     values = np.atleast_1d(np.asarray(value, dtype=float))
     if np.ndim(value) == 0:
@@ -158,6 +169,9 @@ emit("kTInterval95", t_interval(SLOWER, 0.95))
 emit("kTInterval99", t_interval(SLOWER, 0.99))
 emit("kPAboveOnePercent", one_sided(SLOWER, 0.01, "greater"))
 emit("kPBelowThreePercent", one_sided(SLOWER, 0.03, "less"))
+emit("kVerdictInterval99", SLOWER.mean() + np.array([-1, 1]) * half_width(SLOWER, 0.01))
+emit("kLevelAboveOnePercent", level(SLOWER, SLOWER.mean() - 0.01))
+emit("kLevelEquivalent", level(NEAR_ZERO, 0.005 - abs(NEAR_ZERO.mean())))
 emit("kPEquivalent", 2 * max(one_sided(NEAR_ZERO, -0.005, "greater"), one_sided(NEAR_ZERO, 0.005, "less")))
 print()
 emit("kSignFlipSlower", sign_flip(SLOWER, 0.016))

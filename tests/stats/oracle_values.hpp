@@ -33,6 +33,9 @@ inline constexpr std::array<double, 2> kTInterval95{0.016217820953994117, 0.0244
 inline constexpr std::array<double, 2> kTInterval99{0.014426204704590558, 0.026216395295409436};
 inline constexpr double kPAboveOnePercent = 0.00014904882717529686;
 inline constexpr double kPBelowThreePercent = 0.00023558129620595623;
+inline constexpr std::array<double, 2> kVerdictInterval99{0.010463731035062287, 0.030178868964937707};
+inline constexpr double kLevelAboveOnePercent = 0.007930061366579323;
+inline constexpr double kLevelEquivalent = 0.0026443744390286985;
 inline constexpr double kPEquivalent = 3.360745310142039e-05;
 
 inline constexpr double kSignFlipSlower = 0.046875;

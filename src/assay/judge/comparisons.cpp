@@ -41,6 +41,12 @@ std::string why_inconclusive(const Index& index, const LookRules& rules, const C
   if (outcome.blocked_by_sign_flip) {
     return "the interval lies beyond the margin, but the sign-flip test does not agree";
   }
+  if (outcome.blocked_by_unseen) {
+    return fmt::format(
+        "{} agree, but so few would not show rare slow ones of one side that could turn the "
+        "verdict",
+        units_text(rules, outcome.trials));
+  }
   return fmt::format("the interval reaches across the margin at the {}look, {}",
                      state.is_last_look ? "last " : "", units_text(rules, outcome.trials));
 }

@@ -17,8 +17,17 @@ struct Evidence {
   double mean;
   double standard_error;  // of the mean; the larger of scatter and dithered resolution
   double constant_floor;  // half-width that does not depend on the level (steps in phase)
-  double half_width;      // at interval_alpha
+  double unseen_unit;     // half-width for rare slow trials ÷ ln(1/level)
   double degrees_of_freedom;
+
+  double scatter_half_width(double alpha) const {
+    if (standard_error == 0) return constant_floor;
+    return std::max(-t_quantile(alpha / 2, degrees_of_freedom) * standard_error, constant_floor);
+  }
+  double unseen_half_width(double alpha) const { return -unseen_unit * std::log(alpha); }
+  double half_width(double alpha) const {
+    return scatter_half_width(alpha) + unseen_half_width(alpha);
+  }
 };
 
 Verdict region_of(const Interval& interval, double theta) {
@@ -28,20 +37,38 @@ Verdict region_of(const Interval& interval, double theta) {
   return Verdict::inconclusive;
 }
 
-// One-sided p that the mean lies `distance` inside a bound. The constant floor must be cleared
-// whole, because no level makes it smaller.
-double one_sided_p(const Evidence& e, double distance) {
+// The two-sided level at which the half-width is `distance`: the interval shrinks as the level
+// grows, down to the constant floor, which no level makes smaller.
+double level_of(const Evidence& e, double distance) {
   if (!(distance > e.constant_floor)) return 1;
   if (e.standard_error == 0) return 0;
-  return t_cdf(-distance / e.standard_error, e.degrees_of_freedom);
+  const double of_scatter = 2 * t_cdf(-distance / e.standard_error, e.degrees_of_freedom);
+  if (e.unseen_unit == 0) return of_scatter;
+  // Wider than by scatter alone, so the level is no smaller; bisection of its logarithm.
+  constexpr double kLeastLog = -690;  // of 1e-300
+  double low = std::log(std::max(of_scatter, std::exp(kLeastLog)));
+  double high = 0;
+  if (low >= high) return 1;
+  while (high - low > 1e-13 * std::max(1.0, -low)) {
+    const double middle = (low + high) / 2;
+    if (middle <= low || middle >= high) break;
+    (e.half_width(std::exp(middle)) > distance ? low : high) = middle;
+  }
+  return std::exp(high);
 }
 
 RegionP region_p(const Evidence& e, double theta) {
-  const auto two_sided = [](double p) { return std::min(1.0, 2 * p); };
-  return {.faster = two_sided(one_sided_p(e, -theta - e.mean)),
-          .slower = two_sided(one_sided_p(e, e.mean - theta)),
-          .equivalent =
-              two_sided(std::max(one_sided_p(e, e.mean + theta), one_sided_p(e, theta - e.mean)))};
+  return {.faster = level_of(e, -theta - e.mean),
+          .slower = level_of(e, e.mean - theta),
+          .equivalent = std::max(level_of(e, e.mean + theta), level_of(e, theta - e.mean))};
+}
+
+// The number of trials J at which (t + t of the power)·s/√J + (room for rare slow trials)/J is the
+// gap.
+double trials_for(double gap, double scatter, double unseen) {
+  if (unseen == 0) return std::pow(scatter / gap, 2);
+  const double root = (std::sqrt(scatter * scatter + 4 * unseen * gap) - scatter) / (2 * unseen);
+  return 1 / (root * root);
 }
 
 Reading<double> trials_needed(const Evidence& e, const LookRule& rule, const LookOutcome& outcome) {
@@ -60,8 +87,8 @@ Reading<double> trials_needed(const Evidence& e, const LookRule& rule, const Loo
   const double quantiles = -t_quantile(rule.interval_alpha / 2, e.degrees_of_freedom) +
                            t_quantile(kPlanningPower, e.degrees_of_freedom);
   const double trials = static_cast<double>(outcome.trials);
-  const double needed =
-      std::ceil(std::pow(quantiles * e.standard_error * std::sqrt(trials) / gap, 2));
+  const double needed = std::ceil(trials_for(gap, quantiles * e.standard_error * std::sqrt(trials),
+                                             e.unseen_half_width(rule.interval_alpha) * trials));
   if (!(needed < 1e9)) {
     return Missing{"at-the-margin", "the mean lies on the margin: no number of trials decides it"};
   }
@@ -102,6 +129,7 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
                       .resolution_half_width = too_few,
                       .sign_flip_p = too_few,
                       .skewness = too_few,
+                      .unseen_half_width = too_few,
                       .p = too_few,
                       .trials_needed = too_few};
   if (!differences.empty()) outcome.mean = mean(differences);
@@ -114,7 +142,7 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
   Evidence e{.mean = *outcome.mean,
              .standard_error = *outcome.standard_deviation / std::sqrt(trials),
              .constant_floor = 0,
-             .half_width = 0,
+             .unseen_unit = kUnseenTrialSds * *outcome.standard_deviation / trials,
              .degrees_of_freedom = trials - 1};
   const double t = -t_quantile(rule.interval_alpha / 2, e.degrees_of_freedom);
   outcome.t_half_width = t * e.standard_error;
@@ -138,6 +166,7 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
                             "all differences tie and the timer's step is unknown, so nothing says "
                             "how close to the mean the truth is"};
     outcome.t_half_width = no_spread;
+    outcome.unseen_half_width = no_spread;
     outcome.interval = no_spread;
     outcome.sign_flip_p = no_spread;
     outcome.p = no_spread;
@@ -145,8 +174,11 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
     return outcome;
   }
 
-  e.half_width = std::max(t * e.standard_error, e.constant_floor);
-  outcome.interval = Interval{e.mean - e.half_width, e.mean + e.half_width};
+  const auto around_mean = [&](double half_width) {
+    return Interval{e.mean - half_width, e.mean + half_width};
+  };
+  outcome.unseen_half_width = e.unseen_half_width(rule.interval_alpha);
+  outcome.interval = around_mean(e.half_width(rule.interval_alpha));
   outcome.p = region_p(e, rule.theta);
   if (std::abs(e.mean) > rule.theta) {
     const double bound = std::copysign(rule.theta, e.mean);
@@ -159,6 +191,9 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
   const bool claims_difference = region == Verdict::faster || region == Verdict::slower;
   outcome.blocked_by_sign_flip = claims_difference && *outcome.sign_flip_p > rule.guard_alpha;
   outcome.blocked_by_skewness = region == Verdict::equivalent && outcome.skewed;
+  outcome.blocked_by_unseen =
+      region == Verdict::inconclusive &&
+      region_of(around_mean(e.scatter_half_width(rule.interval_alpha)), rule.theta) != region;
   if (!outcome.blocked_by_sign_flip && !outcome.blocked_by_skewness) outcome.verdict = region;
   outcome.trials_needed = trials_needed(e, rule, outcome);
   return outcome;
