@@ -247,7 +247,7 @@ def arguments():
     parser.add_argument("--google-pairs", type=int, default=40, help="per kernel, condition and effect; 0: none")
     parser.add_argument("--google-min-time", default="0.05", help="seconds of a repetition")
     parser.add_argument("--blocks", type=int, default=10)
-    parser.add_argument("--sample", default="250us")
+    parser.add_argument("--sample", default="100us")
     parser.add_argument("--looks", type=lambda text: [int(word) for word in text.split(",")], default=[8, 16, 32, 64])
     parser.add_argument("--budget", default="120s", help="of one experiment")
     parser.add_argument("--first-seed", type=int, default=1)
