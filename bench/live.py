@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -97,6 +98,13 @@ def seed_of(*names):
 
 # ---- loads
 
+def stop_as_ctrl_c_does():
+    """SIGTERM ends a bench in good order too."""
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGTERM, interrupt)
+
+
 def spin_until(end):
     while time.monotonic() < end:
         for _ in range(1000):
@@ -104,6 +112,7 @@ def spin_until(end):
 
 
 def keep_busy(parent, core):
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.sched_setaffinity(0, {core})
     while os.getppid() == parent:
         spin_until(time.monotonic() + 0.2)
@@ -111,6 +120,7 @@ def keep_busy(parent, core):
 
 def burst(parent, cores, seed):
     """50-500 ms of work and as long a pause, each burst on the next core."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     drawn = random.Random(seed)
     turn = 0
     while os.getppid() == parent:

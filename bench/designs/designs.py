@@ -169,6 +169,7 @@ def arguments():
 
 def main():
     a = arguments()
+    live.stop_as_ctrl_c_does()
     settings = {"trials": a.trials, "blocks": a.blocks, "sample": a.sample, "budget": a.budget, "first_seed": a.first_seed}
     if a.table and (a.out / "settings.json").exists():
         vars(a).update({key: value for key, value in json.loads((a.out / "settings.json").read_text()).items() if key in settings})

@@ -152,8 +152,8 @@ def one_experiment(a, table, linkers, pool, arm, repeat):
 
 
 def print_table(a, table):
-    print(f"Margin {live.percent(a.margin)}; looks {', '.join(map(str, a.looks))} (8, 16 layouts); {a.blocks} blocks; samples of {a.sample}; "
-          f"first seed {a.first_seed}. wrong: called faster or slower. SD: between trials, or between layouts.\n")
+    print(f"Margin {live.percent(a.margin)}; looks {', '.join(map(str, a.looks))} (8, 16 layouts); {a.blocks} blocks; samples of "
+          f"{a.sample}; first seed {a.first_seed}. wrong: called faster or slower. SD: between trials, or between layouts.\n")
     lines = []
     for arm in ARMS:
         everything = [row for row in table.rows if row["arm"] == arm]
@@ -199,6 +199,7 @@ def arguments():
 
 def main():
     a = arguments()
+    live.stop_as_ctrl_c_does()
     settings = {"blocks": a.blocks, "sample": a.sample, "margin": a.margin, "looks": a.looks, "budget": a.budget,
                 "first_seed": a.first_seed, "shapes": a.shapes}
     if a.table and (a.out / "settings.json").exists():

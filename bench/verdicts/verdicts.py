@@ -81,6 +81,11 @@ GOOGLE_COLUMNS = ["kernel", "condition", "extra_percent", "repeat", "seed", "cor
                   "called_different_cpu", "ratio", "baseline_ns", "wall_s", "other_cores", "steal", "ended_utc"]
 
 
+def looks_of(a, test):
+    """T1 and T2 go to their last look nearly always; the others stop as soon as they can."""
+    return a.long_looks if test in ("T1", "T2") else a.looks
+
+
 def utc():
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
@@ -89,7 +94,7 @@ def one_experiment(a, table, test, kernel, condition, repeat):
     extra, margin, _, wrong = TESTS[test]
     seed = live.seed_of(a.first_seed, test, kernel, condition, repeat)
     text = EXPERIMENT.format(program=a.program, extra=extra, low=0.99 + extra / 100, high=1.01 + extra / 100,
-                             looks=", ".join(map(str, a.looks)), margin=margin, blocks=a.blocks, sample=a.sample,
+                             looks=", ".join(map(str, looks_of(a, test))), margin=margin, blocks=a.blocks, sample=a.sample,
                              budget=a.budget, seed=seed, n=KERNELS[kernel])
     row = dict(test=test, kernel=kernel, condition=condition, repeat=repeat, seed=seed, extra_percent=extra, margin=margin)
     try:
@@ -154,7 +159,7 @@ def measure(a, experiments, google):
 
 def simulated(a, sd, test):
     extra, margin, _, _ = TESTS[test]
-    done = subprocess.run([str(a.power), repr(sd), str(extra / 100), str(margin), ",".join(map(str, a.looks)), "4000"],
+    done = subprocess.run([str(a.power), repr(sd), str(extra / 100), str(margin), ",".join(map(str, looks_of(a, test))), "4000"],
                           capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -196,9 +201,9 @@ def verdict_line(a, all_rows, test, kernel, condition):
 
 
 def print_tables(a, experiments, google):
-    print(f"Looks {', '.join(map(str, a.looks))}; {a.blocks} blocks; samples of {a.sample}; first seed {a.first_seed}. SD: of the log "
-          "ratio between trials, root mean square over the experiments. Power expected: the rules simulated for normal "
-          "differences with the SD of T1.\n")
+    print(f"Looks {', '.join(map(str, a.looks))} (T1 and T2: {', '.join(map(str, a.long_looks))}); {a.blocks} blocks; samples of "
+          f"{a.sample}; first seed {a.first_seed}. SD: of the log ratio between trials, root mean square over the experiments. Power "
+          "expected: the rules simulated for normal differences with the SD of T1.\n")
     kernels, conditions = list(KERNELS), list(live.CONDITIONS)
     lines = []
     for test in TESTS:
@@ -236,6 +241,10 @@ def words(allowed):
     return convert
 
 
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, help="build folder")
@@ -248,7 +257,8 @@ def arguments():
     parser.add_argument("--google-min-time", default="0.05", help="seconds of a repetition")
     parser.add_argument("--blocks", type=int, default=10)
     parser.add_argument("--sample", default="100us")
-    parser.add_argument("--looks", type=lambda text: [int(word) for word in text.split(",")], default=[8, 16, 32, 64])
+    parser.add_argument("--looks", type=numbers, default=[8, 16, 32, 64, 128])
+    parser.add_argument("--long-looks", type=numbers, default=[8, 16, 32, 64], help="of T1 and T2, which go to the last nearly always")
     parser.add_argument("--budget", default="120s", help="of one experiment")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="print the tables of what is there, and measure nothing")
@@ -265,8 +275,9 @@ def arguments():
 
 def main():
     a = arguments()
-    settings = {"looks": a.looks, "blocks": a.blocks, "sample": a.sample, "budget": a.budget, "first_seed": a.first_seed,
-                "google_min_time": a.google_min_time}
+    live.stop_as_ctrl_c_does()
+    settings = {"looks": a.looks, "long_looks": a.long_looks, "blocks": a.blocks, "sample": a.sample, "budget": a.budget,
+                "first_seed": a.first_seed, "google_min_time": a.google_min_time}
     if a.table and (a.out / "settings.json").exists():
         vars(a).update({key: value for key, value in json.loads((a.out / "settings.json").read_text()).items() if key in settings})
     else:
