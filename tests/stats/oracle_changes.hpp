@@ -18,6 +18,8 @@ inline constexpr std::array<std::size_t, 1> kSettledChanges{30};
 inline constexpr std::array<std::size_t, 3> kSeveralChanges{40, 60, 90};
 inline constexpr double kCusumSettled = 520.2991942770152;
 inline constexpr double kCusumSeveral = 27.234668027925387;
+inline constexpr double kSlopeSettled = 4.706312249128308;
+inline constexpr double kSlopeSeveral = 1.3773989166467975;
 inline constexpr std::array<std::size_t, 2> kHistoryChanges{25, 41};
 inline constexpr std::array<double, 2> kHistoryP{5.006572569598638e-14, 4.534616267025406e-15};
 inline constexpr std::array<double, 2> kLjungBox{12.147862868667486, 0.2752825025706071};

@@ -99,6 +99,13 @@ def cusum(x):
     return best
 
 
+def slope(x):
+    n, t = len(x), np.arange(1, len(x) + 1)
+    rest = x - np.polyval(np.polyfit(t, x, 1), t)
+    product = sum((i - (n + 1) / 2) / n * x[i - 1] for i in t)
+    return product**2 / n / (np.sum(np.cumsum(rest) ** 2) / n**2)
+
+
 def split(x, least=3):
     d, best = np.abs(x[:, None] - x[None, :]), (0.0, None, None)
     for end in range(2 * least, len(x) + 1):
@@ -150,6 +157,8 @@ emit("kSettledChanges", segmented(SETTLED, 15 * math.log(len(SETTLED))), "std::s
 emit("kSeveralChanges", segmented(SEVERAL, 3 * math.log(len(SEVERAL))), "std::size_t")
 emit("kCusumSettled", cusum(SETTLED))
 emit("kCusumSeveral", cusum(SEVERAL[60:]))
+emit("kSlopeSettled", slope(SETTLED))
+emit("kSlopeSeveral", slope(SEVERAL[60:]))
 found = divided(HISTORY, 1e-5)
 emit("kHistoryChanges", found, "std::size_t")
 edges = [0] + found + [len(HISTORY)]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Prints the simulated tables of "Steady state", "Drift", "History" and "Independence of the trials"
-// in docs/explanation/statistics.md. Not a test; takes about a minute:
+// Prints the simulated tables of "Steady state", "Drift", "History" and "Independence of the
+// trials" in docs/explanation/statistics.md. Not a test; takes about a minute:
 //
-//   cmake --build BUILD --target simulate_changes && BUILD/tests/stats/simulate_changes
+//   cmake --build BUILD --target simulate_changes && BUILD/tests/stats/simulate_changes [SECTION]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -61,12 +61,20 @@ double share(int repeats, const std::function<bool()>& one) {
 
 void critical_values() {
   for (const auto& [n, repeats] : {std::pair{std::size_t{200}, 40'000}, {1'000, 100'000}}) {
-    Values found;
-    for (int i = 0; i < repeats; ++i) found.push_back(*self_normalised_cusum(ar1(n, 0)));
-    std::sort(found.begin(), found.end());
-    std::printf("G of independent values, n = %zu: 90 %% %.1f  95 %% %.1f  99 %% %.1f  99.9 %% %.1f\n",
-                n, quantile(found, 0.9), quantile(found, 0.95), quantile(found, 0.99),
-                quantile(found, 0.999));
+    Values steps;
+    Values slopes;
+    for (int i = 0; i < repeats; ++i) {
+      const Values x = ar1(n, 0);
+      steps.push_back(*self_normalised_cusum(x));
+      slopes.push_back(*self_normalised_slope(x));
+    }
+    for (const auto& [name, found] : {std::pair{"G", &steps}, {"H", &slopes}}) {
+      std::printf("%s of independent values, n = %zu:", name, n);
+      for (const double p : {0.9, 0.95, 0.975, 0.99, 0.995, 0.999}) {
+        std::printf("  %.1f %% %.1f", 100 * p, quantile(*found, p));
+      }
+      std::puts("");
+    }
   }
 }
 
@@ -132,12 +140,13 @@ void steady_table() {
   for (const std::size_t n : {50U, 128U, 400U}) {
     for (const double phi : {0.0, 0.3, 0.5, 0.7, 0.9}) {
       const double usual = share(400, [&] {
-        return !change_points(ar1(n, phi), {.penalty = 3 * std::log(static_cast<double>(n))}).empty();
+        return !change_points(ar1(n, phi), {.penalty = 3 * std::log(static_cast<double>(n))})
+                    .empty();
       });
-      const double strong = share(
-          1000, [&] { return *steady_state(ar1(n, phi), 0) != SteadyClass::flat; });
-      const double merged = share(
-          400, [&] { return *steady_state(ar1(n, phi), 2) != SteadyClass::flat; });
+      const double strong =
+          share(1000, [&] { return *steady_state(ar1(n, phi), 0) != SteadyClass::flat; });
+      const double merged =
+          share(400, [&] { return *steady_state(ar1(n, phi), 2) != SteadyClass::flat; });
       std::printf("n = %3zu, phi = %.1f: %.3f | %.3f | merged below 2 SD %.3f\n", n, phi, usual,
                   strong, merged);
     }
@@ -193,11 +202,11 @@ void history_table() {
           return one.index + 5 > n / 2 && one.index < n / 2 + 5;
         });
       };
-      std::printf("n = %3zu, step of %.1f SD in the middle: found within 5 %.2f\n", n, size,
-                  share(300, [&] {
-                    return near(e_divisive(
-                        plus(ar1(n, 0), [&](double at) { return size * step(at); })));
-                  }));
+      std::printf(
+          "n = %3zu, step of %.1f SD in the middle: found within 5 %.2f\n", n, size,
+          share(300, [&] {
+            return near(e_divisive(plus(ar1(n, 0), [&](double at) { return size * step(at); })));
+          }));
     }
   }
 }
@@ -225,10 +234,14 @@ void independence_table() {
 
 }  // namespace
 
-int main() {
-  critical_values();
-  drift_table();
-  steady_table();
-  history_table();
-  independence_table();
+int main(int count, char** arguments) {
+  const std::string asked = count > 1 ? arguments[1] : "";
+  const auto section = [&](const char* name, void (*print)()) {
+    if (asked.empty() || asked == name) print();
+  };
+  section("critical", critical_values);
+  section("drift", drift_table);
+  section("steady", steady_table);
+  section("history", history_table);
+  section("independence", independence_table);
 }

@@ -145,8 +145,8 @@ Reading<SteadyClass> steady_state(std::span<const double> log_times, double tole
   }
   const auto values = batch_means(log_times, kMostForSteady);
   const GaussianCost cost(values, least_sd);
-  const ChangeRule rule{
-      .penalty = kChangePenalty * std::log(detail::count_of(values)), .least_sd = least_sd};
+  const ChangeRule rule{.penalty = kChangePenalty * std::log(detail::count_of(values)),
+                        .least_sd = least_sd};
   std::vector<std::size_t> begins{0};
   for (const std::size_t change : pelt(cost, values.size(), rule)) begins.push_back(change);
   begins.push_back(values.size());

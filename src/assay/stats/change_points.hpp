@@ -33,7 +33,7 @@ inline constexpr double kChangePenalty = 15;  // times log n
 inline constexpr double kLeastLogSd = 1e-6;
 
 struct ChangeRule {
-  double penalty = 0;  // of each change, in units of −2·log likelihood
+  double penalty = 0;                         // of each change, in units of −2·log likelihood
   std::size_t least_segment = kLeastSegment;  // at least 1
   // Where the values of a segment spread less, this counts as their standard deviation: for
   // quantised values, a step ÷ √12. Above 0.

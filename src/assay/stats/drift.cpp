@@ -77,6 +77,21 @@ Residuals residuals(std::span<const double> values, Fit fit) {
   return result;
 }
 
+// The line's value at i is mean + slope·(i − (n−1)/2).
+double least_squares_slope(std::span<const double> values, double centre) {
+  const double n = detail::count_of(values);
+  double products = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    products += (static_cast<double>(i) - (n - 1) / 2) * (values[i] - centre);
+  }
+  return products / (n * (n * n - 1) / 12);
+}
+
+double rounding_of(std::span<const double> values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return kRoundingOfRange * (*high - *low);
+}
+
 // Lag-1 autocorrelation about the better of a step and a line. What rounding leaves counts as 0.
 double lag1_about_drift(std::span<const double> values) {
   const std::size_t change = peak(values);
@@ -85,21 +100,16 @@ double lag1_about_drift(std::span<const double> values) {
   const Residuals step =
       residuals(values, [&](std::size_t i) { return i < change ? before : after; });
 
-  const double n = detail::count_of(values);
   const double centre = mean(values);
-  double slope = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    slope += (static_cast<double>(i) - (n - 1) / 2) * (values[i] - centre);
-  }
-  slope /= n * (n * n - 1) / 12;
-  const Residuals line = residuals(values, [&](std::size_t i) {
-    return centre + slope * (static_cast<double>(i) - (n - 1) / 2);
-  });
+  const double middle = (detail::count_of(values) - 1) / 2;
+  const double slope = least_squares_slope(values, centre);
+  const Residuals line = residuals(
+      values, [&](std::size_t i) { return centre + slope * (static_cast<double>(i) - middle); });
 
   const Residuals& better = step.squares <= line.squares ? step : line;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double rounding = kRoundingOfRange * (*high - *low);
-  return better.squares <= n * rounding * rounding ? 0 : better.products / better.squares;
+  const double rounding = rounding_of(values);
+  const bool is_rounding = better.squares <= detail::count_of(values) * rounding * rounding;
+  return is_rounding ? 0 : better.products / better.squares;
 }
 
 }  // namespace
@@ -108,8 +118,7 @@ Reading<double> self_normalised_cusum(std::span<const double> values) {
   ASSAY_EXPECTS(detail::all_finite(values));
   if (values.size() < 2) return Missing{"too-few-values", "needs at least 2 values"};
   if (has_no_spread(values)) return Missing{"no-spread", "all values tie"};
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double rounding = kRoundingOfRange * (*high - *low);
+  const double rounding = rounding_of(values);
   const std::size_t count = values.size();
   const double n = detail::count_of(values);
   std::vector<double> later(count);  // squares of the part from that index on
@@ -128,17 +137,36 @@ Reading<double> self_normalised_cusum(std::span<const double> values) {
     const double moved = k * (forward.mean() - overall);
     const double least = rounding * rounding * (k * k + (n - k) * (n - k)) / 6;
     // T²/V with n in both: (moved²/n) ÷ (squares/n²).
-    highest = std::max(
-        highest, moved * moved * n / std::max(forward.squares() + later[split], least));
+    highest =
+        std::max(highest, moved * moved * n / std::max(forward.squares() + later[split], least));
   }
   return highest;
+}
+
+Reading<double> self_normalised_slope(std::span<const double> values) {
+  ASSAY_EXPECTS(detail::all_finite(values));
+  if (values.size() < 3) return Missing{"too-few-values", "needs at least 3 values"};
+  if (has_no_spread(values)) return Missing{"no-spread", "all values tie"};
+  const double n = detail::count_of(values);
+  const double centre = mean(values);
+  const double slope = least_squares_slope(values, centre);
+  double partial = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    partial += values[i] - centre - slope * (static_cast<double>(i) - (n - 1) / 2);
+    squares += partial * partial;
+  }
+  // Of independent values with variance v the mean of squares/n² is about v/15.
+  const double rounding = rounding_of(values);
+  squares = std::max(squares, n * n * rounding * rounding / 15);
+  const double product = slope * (n * n - 1) / 12;  // Σ ((i − (n+1)/2)/n)·x_i
+  return product * product * n / squares;
 }
 
 Reading<Drift> drift(std::span<const double> values) {
   ASSAY_EXPECTS(detail::all_finite(values));
   const auto insufficient = [&](const std::string& needed) {
-    return Missing{"insufficient",
-                   "needs " + needed + ", has " + std::to_string(values.size())};
+    return Missing{"insufficient", "needs " + needed + ", has " + std::to_string(values.size())};
   };
   if (values.size() < kLeastForDrift) {
     return insufficient(std::to_string(kLeastForDrift) + " values");
@@ -159,18 +187,22 @@ Reading<Drift> drift(std::span<const double> values) {
     return insufficient("about " + std::to_string(kLeastForDrift * batch) +
                         " values, because neighbours resemble each other");
   }
-  const Reading<double> statistic = self_normalised_cusum(points);
-  if (!statistic) return statistic.missing();
+  const auto step = self_normalised_cusum(points);
+  const auto slope = self_normalised_slope(points);
+  if (!step || !slope) return Missing{"no-spread", "all values tie"};
 
   Drift result;
-  result.statistic = *statistic;
-  result.has_drifted = result.statistic > kDriftCritical[0].value;
-  result.is_strong = result.statistic > kDriftCritical[1].value;
+  result.step_statistic = *step;
+  result.slope_statistic = *slope;
+  const auto passes = [&](const DriftLevel& level) {
+    return *step > level.step || *slope > level.slope;
+  };
+  result.has_drifted = passes(kDriftLevels[0]);
+  result.is_strong = passes(kDriftLevels[1]);
   result.points = points.size();
   result.batch = batch;
   result.change_at = peak(values);
-  result.difference =
-      mean(values.subspan(result.change_at)) - mean(values.first(result.change_at));
+  result.difference = mean(values.subspan(result.change_at)) - mean(values.first(result.change_at));
   return result;
 }
 

@@ -46,8 +46,8 @@ std::optional<Split> best_split(std::span<const double> x) {
       within_right += column[end - 1] - row[end - 1];
       if (end - at < kLeastHistorySegment) continue;
       const double k = static_cast<double>(end - at);
-      const double distance = 2 * cross / (m * k) - 2 * within_left / (m * (m - 1)) -
-                              2 * within_right / (k * (k - 1));
+      const double distance =
+          2 * cross / (m * k) - 2 * within_left / (m * (m - 1)) - 2 * within_right / (k * (k - 1));
       const double energy = distance * m * k / (m + k);
       if (energy > best.energy) best = {at, end, energy};
     }
@@ -74,8 +74,8 @@ void bisect(std::span<const double> values, std::size_t begin, std::size_t end, 
   const auto part = values.subspan(begin, end - begin);
   const auto split = best_split(part);
   if (!split) return;
-  const double p = p_of(part.first(split->at), part.subspan(split->at, split->end - split->at),
-                        least_sd);
+  const double p =
+      p_of(part.first(split->at), part.subspan(split->at, split->end - split->at), least_sd);
   if (p > most_p) return;
   bisect(values, begin, begin + split->at, most_p, least_sd, found);
   found.push_back(begin + split->at);
@@ -104,9 +104,9 @@ std::vector<Nomination> e_divisive(std::span<const double> values, double most_p
       const auto right = values.subspan(found[i], end - found[i]);
       result.push_back({found[i], mean(left), mean(right), p_of(left, right, least_sd)});
     }
-    const auto weakest = std::max_element(
-        result.begin(), result.end(),
-        [](const Nomination& a, const Nomination& b) { return a.p < b.p; });
+    const auto weakest =
+        std::max_element(result.begin(), result.end(),
+                         [](const Nomination& a, const Nomination& b) { return a.p < b.p; });
     if (weakest == result.end() || weakest->p <= most_p) return result;
     found.erase(found.begin() + (weakest - result.begin()));
   }
