@@ -104,6 +104,18 @@ TEST(Table, OfOneSubjectShowsItsPrecision) {
       << table;
 }
 
+TEST(Table, TimesThatDriftedAreShownAndMarked) {
+  Synthetic s{.sd_trial = 0.0005, .blocks = 20, .looks = {16}};
+  record::Record record;
+  record.evidence = evidence_of(s, 16);
+  for (record::Sample& row : record.evidence.samples.rows) row.interval_ns *= 1 + 0.003 * row.trial;
+  const judge::Result result = judge::judge(record.evidence, judge::Ending::complete);
+  const std::string table = result_table(result, record.evidence.plan, {false, 100});
+  EXPECT_NE(table.find("µs †"), std::string::npos) << table;
+  EXPECT_NE(table.find("nothing is claimed about these times"), std::string::npos);
+  EXPECT_NE(html_page(record, result).find("µs †"), std::string::npos);
+}
+
 TEST(Table, AnEmptyRunStillSaysWhatItIs) {
   record::Evidence evidence = evidence_of({}, 0);
   const std::string table =

@@ -42,6 +42,7 @@ class Writer {
   std::string summary(const std::vector<Item>& items) const;
   std::string one_subject(const std::vector<std::size_t>& cells) const;
   std::string scope(const std::set<const experiment::Cell*>& cells) const;
+  std::string unsettled(const std::set<std::size_t>& cells) const;
   std::string validation(const std::set<const experiment::Cell*>& cells) const;
   void add(std::string text, const std::set<const experiment::Cell*>& cells);
 
@@ -87,6 +88,17 @@ std::string Writer::interval(const ComparisonResult& result) const {
                      ratio_text(result.ratio_interval->high));
 }
 
+// What a sentence about these cells adds where times did not settle; else nothing.
+std::string Writer::unsettled(const std::set<std::size_t>& cells) const {
+  const auto count = std::count_if(cells.begin(), cells.end(), [&](std::size_t i) {
+    return !result_.cells[i].steadiness.unsettled().empty();
+  });
+  if (count == 0) return "";
+  return fmt::format(
+      "; {}times did not settle, so this holds for the run and not for a steady state",
+      cells.size() == 1 ? "" : fmt::format("in {} of these cells ", count));
+}
+
 std::string Writer::sentence(const Item& item) const {
   const ComparisonResult& r = *item.result;
   const std::string where = place(*item.cell);
@@ -100,6 +112,8 @@ std::string Writer::sentence(const Item& item) const {
     tail = fmt::format("; the prediction of {} to {} is {}", ratio_text(r.predicted_ratio->low),
                        ratio_text(r.predicted_ratio->high), words.at(*r.prediction));
   }
+  const std::string prediction = tail;
+  tail += unsettled({plan_.comparisons[item.comparison].cell});
   const std::string margin = percent_text(plan_.margin_in_force());
   switch (r.verdict) {
     case Verdict::faster:
@@ -115,7 +129,7 @@ std::string Writer::sentence(const Item& item) const {
                          where, units(r.look), tail);
     case Verdict::inconclusive:
       return fmt::format("{}nothing is decided about {} against {} {}: {}{}.", head, r.candidate,
-                         r.baseline, where, r.reason, tail);
+                         r.baseline, where, r.reason, prediction);
     case Verdict::invalid:
       return fmt::format("{}nothing is said about the time of {} {}: {}.", head, r.candidate, where,
                          r.reason);
@@ -129,11 +143,13 @@ std::string Writer::sentence(const Item& item) const {
 std::string Writer::summary(const std::vector<Item>& items) const {
   std::map<Verdict, std::size_t> counts;
   std::set<std::string> contexts;
+  std::set<std::size_t> cells;
   double low = 0;
   double high = 0;
   for (const Item& item : items) {
     const ComparisonResult& r = *item.result;
     ++counts[r.verdict];
+    cells.insert(plan_.comparisons[item.comparison].cell);
     contexts.insert(fmt::format("{}, {} boundary", item.cell->state, item.cell->boundary));
     const bool counted = r.verdict == Verdict::faster || r.verdict == Verdict::slower ||
                          r.verdict == Verdict::equivalent;
@@ -154,10 +170,10 @@ std::string Writer::summary(const std::vector<Item>& items) const {
   const bool many_problems =
       std::any_of(plan_.cells.begin(), plan_.cells.end(),
                   [&](const experiment::Cell& c) { return c.problem != first.cell->problem; });
-  return fmt::format("On {}, {}, {} against {}{} was, of {} cells ({}), {} at a margin of {}{}.",
+  return fmt::format("On {}, {}, {} against {}{} was, of {} cells ({}), {} at a margin of {}{}{}.",
                      machine(), build(), first.result->candidate, first.result->baseline,
                      many_problems ? " in " + first.cell->problem : "", items.size(), where, parts,
-                     percent_text(plan_.margin_in_force()), range);
+                     percent_text(plan_.margin_in_force()), range, unsettled(cells));
 }
 
 std::string Writer::one_subject(const std::vector<std::size_t>& cells) const {
@@ -165,12 +181,13 @@ std::string Writer::one_subject(const std::vector<std::size_t>& cells) const {
   const std::string head = fmt::format("On {}, {}, ", machine(), build());
   if (cells.size() > 1) {
     const auto reached = std::count_if(cells.begin(), cells.end(), [&](std::size_t i) {
-      return result_.cells[i].precision->is_reached && !result_.cells[i].control.voids;
+      return result_.cells[i].precision->is_reached && !result_.cells[i].control.voids &&
+             !result_.cells[i].steadiness.has_drifted();
     });
     return fmt::format(
         "{}the time of {} is known to the precision asked for in {} of {} cells; it "
-        "is compared with nothing.",
-        head, subject, reached, cells.size());
+        "is compared with nothing{}.",
+        head, subject, reached, cells.size(), unsettled({cells.begin(), cells.end()}));
   }
   const CellResult& cell = result_.cells[cells.front()];
   const std::string where = place(plan_.cells[cells.front()]);
@@ -192,12 +209,17 @@ std::string Writer::one_subject(const std::vector<std::size_t>& cells) const {
     return fmt::format("{}nothing is said about the time of {} {}: {}.", head, subject, where,
                        cell.precision->interval_ns.missing().detail);
   }
+  if (cell.steadiness.has_drifted()) {
+    return fmt::format("{}nothing is claimed about the time of {} {}: it drifted over the run.",
+                       head, subject, where);
+  }
   const Range& range = *cell.precision->interval_ns;
   return fmt::format(
-      "{}a call of {} took {} ({} interval) {}, over {}{}; it is compared with nothing.", head,
+      "{}a call of {} took {} ({} interval) {}, over {}{}; it is compared with nothing{}.", head,
       subject, time_range_text(range.low, range.high),
       percent_text(cell.precision->confidence_level), where, units(cell.precision->look),
-      cell.precision->is_reached ? "" : ", short of the precision asked for");
+      cell.precision->is_reached ? "" : ", short of the precision asked for",
+      unsettled({cells.front()}));
 }
 
 std::string Writer::validation(const std::set<const experiment::Cell*>& cells) const {

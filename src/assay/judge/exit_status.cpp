@@ -69,8 +69,9 @@ int exit_status_of(const record::Evidence& evidence, const std::vector<CellState
                                         [](const CellResult& c) { return c.control.voids; });
   if (control_void) return 13;
   const bool imprecise =
-      std::any_of(result.cells.begin(), result.cells.end(),
-                  [](const CellResult& c) { return c.precision && !c.precision->is_reached; });
+      std::any_of(result.cells.begin(), result.cells.end(), [](const CellResult& c) {
+        return c.precision && (!c.precision->is_reached || c.steadiness.has_drifted());
+      });
   if (any_verdict(result, Verdict::inconclusive) || imprecise) return 11;
   return 0;
 }

@@ -69,8 +69,8 @@ PrecisionResult precision_result(const PrecisionState& state) {
   return result;
 }
 
-CellResult cell_result(const Index& index, std::size_t cell, const CellState& state,
-                       const std::vector<Validity>& validity) {
+CellResult cell_result(const Index& index, const LookRules& rules, std::size_t cell,
+                       const CellState& state, const std::vector<Validity>& validity) {
   const experiment::Cell& of_plan = index.plan().cells[cell];
   const experiment::CellCalibration* calibration = index.calibration(cell);
   CellResult result;
@@ -96,6 +96,7 @@ CellResult cell_result(const Index& index, std::size_t cell, const CellState& st
     result.subjects.push_back(detail::subject_result(index, cell, control, of_control, last_trial));
   }
   result.control = control_result(state);
+  result.steadiness = detail::steadiness_of(index, cell, validity, rules.theta, last_trial);
   if (state.precision) result.precision = precision_result(*state.precision);
   return result;
 }
@@ -160,7 +161,7 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   Result result;
   result.method = experiment::method_version;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    result.cells.push_back(cell_result(index, i, states[i], validity[i]));
+    result.cells.push_back(cell_result(index, rules, i, states[i], validity[i]));
   }
   result.comparisons =
       detail::comparison_results(index, rules, states, ending == Ending::interrupted);
@@ -168,6 +169,9 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   result.gate = detail::gate_power(evidence.checks);
   result.hypothesis = hypothesis_of(evidence.plan);
   result.findings = detail::findings_of(evidence, states, result);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    detail::add_of_steadiness(result.findings, index, states[i], result.cells[i], i);
+  }
   result.claims = detail::claims_of(evidence, result);
   result.left_out = left_out_of(index, states);
   result.exit_status = detail::exit_status_of(evidence, states, result, ending);

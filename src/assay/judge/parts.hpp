@@ -16,6 +16,15 @@ namespace assay::judge::detail {
 SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t slot,
                              const Validity& validity, std::uint32_t last_trial);
 
+// Of the trials up to the one with number last_trial. theta: the margin in force as a log ratio.
+Steadiness steadiness_of(const Index& index, std::size_t cell,
+                         const std::vector<Validity>& validity, double theta,
+                         std::uint32_t last_trial);
+
+// Findings about drift, steady state and the independence of the trials.
+void add_of_steadiness(std::vector<Finding>& findings, const Index& index, const CellState& state,
+                       const CellResult& cell, std::size_t number);
+
 // The comparisons of all cells: looks, adjustment among those that no prediction names, void.
 // `states` by cell.
 std::vector<ComparisonResult> comparison_results(const Index& index, const LookRules& rules,

@@ -11,6 +11,7 @@
 
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/judge/steadiness.hpp"
 #include "assay/stats/verdict.hpp"
 
 namespace assay::judge {
@@ -89,6 +90,7 @@ struct CellResult {
   std::int64_t iterations = 0;
   std::vector<SubjectResult> subjects;  // baseline, control, candidates
   ControlResult control;
+  Steadiness steadiness;
   std::optional<PrecisionResult> precision;  // only of a cell without comparisons
 };
 

@@ -152,6 +152,7 @@ Json cell_json(const CellResult& r) {
             {"iterations", r.iterations},
             {"subjects", list_of(r.subjects, subject_json)},
             {"control", control_json(r.control)}};
+  add_json(json, r.steadiness);
   if (r.precision) json["precision"] = precision_json(*r.precision);
   return json;
 }
@@ -166,6 +167,7 @@ CellResult cell_from(const Json& json, const std::string& where) {
   r.iterations = reader.take<std::int64_t>("iterations");
   r.subjects = list_from<SubjectResult>(reader, "subjects", subject_from);
   r.control = control_from(reader.member("control"), where + ".control");
+  r.steadiness = take_steadiness(reader);
   if (const Json* precision = reader.optional_member("precision")) {
     r.precision = precision_from(*precision, where + ".precision");
   }

@@ -10,6 +10,7 @@
 #include "assay/report/charts.hpp"
 #include "assay/report/markup.hpp"
 #include "assay/report/progress.hpp"
+#include "assay/report/steadiness_words.hpp"
 #include "assay/report/words.hpp"
 #include "assay/stats/verdict.hpp"
 
@@ -200,7 +201,8 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
                     : cell.precision        ? ""
                                             : "baseline";
         }
-        table.row({escaped(case_text(plan.cells[i])), escaped(s.subject), time_or_dash(s.median_ns),
+        table.row({escaped(case_text(plan.cells[i])), escaped(s.subject),
+                   time_or_dash(s.median_ns) + (s.median_ns ? drift_mark(cell) : ""),
                    range_text(s.interval_ns), compared ? judge::ratio_text(*c->ratio) : "",
                    compared ? ratio_interval_text(*c) : "",
                    compared && c->ratio_interval ? judge::percent_text(c->confidence_level) : "",
@@ -218,6 +220,7 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
           "geometric mean over the trials. The ratio is time ÷ time of the baseline; its interval "
           "has the level that its verdict needs; the margin is {}.",
           judge::percent_text(plan.margin_in_force())));
+  for (const std::string& sentence : steadiness_sentences(result)) text += element("p", sentence);
   if (!ceiling) {
     text += element("p", fmt::format("Share of the ceiling: {}.", why_no_ceiling(result)));
   }
@@ -306,6 +309,7 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
     text +=
         element("p", fmt::format("{} iterations a sample; a trial counts by its {}. {}",
                                  cell.iterations, cell.estimand, control_sentence(cell.control)));
+    text += element("p", steadiness_of_cell(cell));
     text += subject_table(cell);
     text += charts_of(cell, index, i, points);
     text += "</details>\n";

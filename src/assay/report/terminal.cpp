@@ -9,6 +9,7 @@
 
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
+#include "assay/report/steadiness_words.hpp"
 #include "assay/report/words.hpp"
 #include "assay/stats/verdict.hpp"
 
@@ -108,7 +109,7 @@ std::vector<std::string> Page::row(const std::string& the_case, const judge::Cel
   std::vector<std::string> cells{
       the_case,
       subject.subject,
-      time ? judge::time_text(*time) : kDash,
+      time ? judge::time_text(*time) + drift_mark(cell) : kDash,
       range ? judge::time_range_text(range->low, range->high) : kDash,
       comparison != nullptr && comparison->ratio ? judge::ratio_text(*comparison->ratio) : "",
       comparison != nullptr && comparison->ratio ? ratio_interval_text(*comparison) : "",
@@ -186,6 +187,7 @@ void Page::footnotes() {
       std::any_of(result_.comparisons.begin(), result_.comparisons.end(),
                   [](const judge::ComparisonResult& c) { return c.provisional; });
   if (provisional) paragraph("*: provisional, the run was interrupted.");
+  for (const std::string& sentence : steadiness_sentences(result_)) paragraph(sentence);
   if (!any_ceiling(result_)) {
     paragraph(fmt::format("share of the ceiling: {}, {}.", kDash, why_no_ceiling(result_)));
   }

@@ -92,6 +92,9 @@ std::vector<std::string> open_sentences(const judge::Result& result, const exper
       add(subject.subject, cell.cell, "invalid: " + subject.why_invalid);
     } else if (!cell.refused.empty()) {
       add(subject.subject, cell.cell, "not measured: " + cell.refused);
+    } else if (cell.steadiness.has_drifted()) {
+      add(subject.subject, cell.cell,
+          "its time drifted over the run, so nothing is claimed about it");
     } else if (!cell.precision->is_reached && plan.protocol.precision && !plan.quick) {
       const auto& reached = cell.precision->relative_half_width;
       add(subject.subject, cell.cell,
