@@ -68,7 +68,9 @@ TEST(Steadiness, ADriftIsAFindingAndLeavesTheVerdict) {
     const Result result = judge(evidence, Ending::complete);
     ASSERT_TRUE(result.cells[0].steadiness.has_drifted()) << is_ramp;
     EXPECT_NEAR(result.cells[0].steadiness.drift->ratio, is_ramp ? 1.025 : 1.05, 0.002);
-    EXPECT_NEAR(result.cells[0].steadiness.drift->from_trial, 9, is_ramp ? 2 : 0);
+    const std::int64_t from = result.cells[0].steadiness.drift->from_trial;
+    EXPECT_GE(from, is_ramp ? 7 : 9);
+    EXPECT_LE(from, is_ramp ? 11 : 9);
     EXPECT_NE(finding(result, "time.drift").find("(p < 0.01)"), std::string::npos);
     EXPECT_EQ(result.comparisons[0].verdict, Verdict::faster);
     EXPECT_EQ(result.exit_status, 0);
