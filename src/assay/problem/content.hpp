@@ -35,7 +35,7 @@ struct Window {
 // keys); mutate: the problem's function changes all; fixed: nothing. Use another key each time.
 // Throws Error{usage} if the problem's function changes the number of elements.
 Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, std::uint64_t key,
-             std::byte* payload, std::int64_t max_elements = 65536);
+             std::byte* payload, std::int64_t max_elements = 16384);
 
 // Elements in logical order.
 std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload);

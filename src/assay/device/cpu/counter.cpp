@@ -52,9 +52,9 @@ Instant paired_instant() {
 }  // namespace
 
 double counter_ticks_per_ns() {
-  // 5 ms between two readings that are known to some 20 ns each: eight parts in a million. Every
+  // 2 ms between two readings that are known to some 20 ns each: twenty parts in a million. Every
   // worker process pays for it.
-  constexpr std::int64_t span_ns = 5'000'000;
+  constexpr std::int64_t span_ns = 2'000'000;
   const Instant first = paired_instant();
   Instant last = first;
   while (last.raw_ns - first.raw_ns < span_ns) last = paired_instant();
