@@ -63,8 +63,8 @@ class EndToEnd(unittest.TestCase):
         return process
 
     def script(self, **contents):
-        """A script of the fake device: 1 µs a call, 1 % between trials, unless told otherwise."""
-        script = {"assay_fake": 1, "seed": 1, "call_ns": 1000, "between_trials_subject_sd": 0.003, "within_trial_sd": 0.002}
+        """A script of the fake device: 1 µs a call, 0.2 % between trials, unless told otherwise."""
+        script = {"assay_fake": 1, "seed": 1, "call_ns": 1000, "between_trials_subject_sd": 0.002, "within_trial_sd": 0.002}
         script.update(contents)
         path = self.directory / "fake.json"
         path.write_text(json.dumps(script))
