@@ -144,6 +144,9 @@ int main(int argc, char** argv) {
   add_run(app, run, action, command_line);
   add_record_command(app, "show", "Show the result again, from the files", show, action,
                      cli::show_command, false);
+  app.get_subcommand("show")->add_flag(
+      "--details", show.details,
+      "Also the statistics of the samples, what ranks say, and advice on blocks");
   add_record_command(app, "report", "Write the HTML page", report, action, cli::report_command,
                      true);
   add_record_command(app, "verify", "Check the integrity of a record and recompute its result",

@@ -42,6 +42,7 @@ struct NewOptions {
 struct RecordOptions {
   std::vector<std::string> records;
   std::string output;
+  bool details = false;
   JsonTarget json;
 };
 

@@ -54,6 +54,16 @@ class Verdicts(EndToEnd):
         result = self.record().json("result.json")
         self.assertEqual(result["comparisons"], [])
         self.assertEqual(result["status"], "complete")
+        precision = result["cells"][0]["precision"]
+        self.assertTrue(precision["is_reached"])
+        self.assertLessEqual(precision["relative_half_width"]["value"], 0.01)
+        self.assertNotIn("suites", result)
+        path = self.record().path
+        self.assertIn("compared with nothing", self.assay("show", path, expect=0).out)
+        details = self.assay("show", path, "--details", expect=0).out
+        self.assertIn("effective", details)
+        self.assertIn("Blocks a trial", details)
+        self.assay("verify", path, expect=0)
 
     def test_a_prediction_stands_beside_what_was_observed(self):
         prediction = (

@@ -21,7 +21,9 @@
 #include "assay/stats/quantile_interval.hpp"
 #include "assay/stats/robust.hpp"
 #include "assay/stats/sign_flip.hpp"
+#include "assay/stats/signed_rank.hpp"
 #include "assay/stats/summary.hpp"
+#include "many_comparisons.hpp"
 
 namespace assay::stats {
 namespace {
@@ -302,6 +304,68 @@ TEST_F(Property, QuantisedTimesDoNotLookExact) {
     covered += outcome.interval->low <= truth && truth <= outcome.interval->high ? 1U : 0U;
   }
   EXPECT_FALSE(falls_short(covered, kRuns, 0.99)) << covered << " of " << kRuns;
+}
+
+TEST_F(Property, TrialsNeededGiveAVerdictInFourOfFive) {
+  // Where the look's mean and spread are the true ones, so many trials must have the power that
+  // they were planned for, neither much less nor much more.
+  constexpr std::size_t kRuns = runs(1500);
+  struct World {
+    double mean;
+    double theta;
+    Verdict verdict;
+  };
+  for (const World& world :
+       {World{0.004, 0, Verdict::slower}, World{-0.018, 0.01, Verdict::faster},
+        World{0.003, 0.01, Verdict::equivalent}, World{0, 0.009, Verdict::equivalent}}) {
+    // Eight values with exactly that mean and a standard deviation of 1 %.
+    std::vector<double> pilot;
+    for (int i = 0; i < 8; ++i) {
+      pilot.push_back(world.mean + 0.01 * std::sqrt(7.0 / 8) * (i % 2 == 0 ? 1 : -1));
+    }
+    const LookRule rule{.theta = world.theta};
+    const auto needed = judge_look(pilot, rule, kUnknown).trials_needed;
+    ASSERT_TRUE(needed.has_value()) << world.mean;
+    std::size_t decided = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const auto values =
+          draw(static_cast<std::size_t>(*needed), [&] { return world.mean + 0.01 * normal(); });
+      const auto interval = look_interval(values, rule.interval_alpha);
+      decided += region_of(interval, world.theta) == world.verdict ? 1U : 0U;
+    }
+    EXPECT_FALSE(falls_short(decided, kRuns, 0.77))
+        << world.mean << ": " << decided << " of " << kRuns << " with " << *needed;
+    EXPECT_FALSE(exceeds(decided, kRuns, 0.87))
+        << world.mean << ": " << decided << " of " << kRuns << " with " << *needed;
+  }
+}
+
+TEST_F(Property, AHundredCasesKeepTheirRateOfWrongStatements) {
+  // 80 on the margin and 20 beyond it, alone and with a drift that all share. The bounds are the
+  // promised rates; docs/explanation/statistics.md has what was simulated at full size.
+  constexpr std::size_t kRuns = runs(48);
+  for (const double correlation : {0.0, 0.5}) {
+    const auto rates = wrong_among_many(kRuns, correlation, [&] { return normal(); });
+    // Standard errors of a mean of so many shares, four of them.
+    const double slack = 4 * rates.false_share_sd / std::sqrt(static_cast<double>(kRuns));
+    EXPECT_LE(rates.false_share - slack, 0.05) << "correlation " << correlation;
+    EXPECT_FALSE(exceeds(rates.any_wrong, kRuns, 0.05)) << "correlation " << correlation;
+    EXPECT_GT(rates.power, 0.3) << "correlation " << correlation;
+    EXPECT_GT(rates.uncorrected, rates.any_wrong);
+  }
+}
+
+TEST_F(Property, RanksCoverAsOftenAsTheySay) {
+  constexpr std::size_t kRuns = runs(1000);
+  for (const std::size_t count : {8U, 16U, 64U}) {
+    std::size_t covered = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const auto interval = hodges_lehmann_interval(draw(count, [&] { return student3(); }), 0.95);
+      covered += interval->low <= 0 && 0 <= interval->high ? 1U : 0U;
+    }
+    EXPECT_FALSE(falls_short(covered, kRuns, 0.95)) << covered << " of " << kRuns;
+    EXPECT_FALSE(exceeds(covered, kRuns, 0.97)) << covered << " of " << kRuns;
+  }
 }
 
 TEST_F(Property, BenjaminiHochbergKeepsTheOrderAndNeverLowersAP) {

@@ -10,11 +10,13 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/stats/comparison.hpp"
 #include "assay/stats/multiplicity.hpp"
 #include "assay/stats/skewness.hpp"
+#include "many_comparisons.hpp"
 
 namespace {
 
@@ -118,9 +120,54 @@ void slow_trials_table() {
   }
 }
 
+void many_table() {
+  constexpr std::size_t kExperiments = 1000;
+  std::puts(
+      "\n100 cases, 80 on the margin of 1 %, 20 at 3 %, 10 trials, SD 1 %: any wrong unadjusted | "
+      "share of wrong ones by Benjamini-Hochberg, power | any wrong by Bonferroni");
+  for (const double correlation : {0.0, 0.5}) {
+    const auto rates = wrong_among_many(kExperiments, correlation, normal);
+    const double runs = static_cast<double>(kExperiments);
+    std::printf("shared drift %.1f: %.3f | %.4f, %.3f | %.4f\n", correlation,
+                static_cast<double>(rates.uncorrected) / runs, rates.false_share, rates.power,
+                static_cast<double>(rates.any_wrong) / runs);
+  }
+}
+
+// How often a verdict comes with as many trials as a look of eight said that it needs, when the
+// look's mean and spread are the true ones.
+void trials_needed_table() {
+  constexpr int kExperiments = 4000;
+  std::puts("\ntrials needed at level 0.01, SD 1 %: mean, margin, trials, share decided");
+  for (const auto& [mean, theta] :
+       {std::pair{0.004, 0.0}, std::pair{0.02, 0.01}, std::pair{0.015, 0.01},
+        std::pair{0.005, 0.01}, std::pair{0.0, 0.009}}) {
+    std::vector<double> pilot;
+    for (int i = 0; i < 8; ++i) {
+      pilot.push_back(mean + 0.01 * std::sqrt(7.0 / 8) * (i % 2 == 0 ? 1 : -1));
+    }
+    const LookRule rule{.theta = theta};
+    const auto outcome = judge_look(pilot, rule, Missing{"none", "simulated"});
+    if (!outcome.trials_needed) continue;
+    const Verdict wanted = std::abs(mean) < theta ? Verdict::equivalent : Verdict::slower;
+    int decided = 0;
+    for (int run = 0; run < kExperiments; ++run) {
+      const double centre = mean;
+      const auto values = draw(static_cast<std::size_t>(*outcome.trials_needed),
+                               World{"", [=] { return centre + 0.01 * normal(); }});
+      const auto interval = look_interval(values, rule.interval_alpha);
+      decided += region_of(interval, theta) == wanted ? 1 : 0;
+    }
+    std::printf("%.3f %.3f %4.0f %.3f\n", mean, theta, *outcome.trials_needed,
+                decided / static_cast<double>(kExperiments));
+  }
+}
+
 }  // namespace
 
 int main() {
   skewness_table();
   slow_trials_table();
+  many_table();
+  trials_needed_table();
 }

@@ -2,6 +2,7 @@
 #include "assay/experiment/detail/plan_parts.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
@@ -10,6 +11,9 @@
 
 namespace assay::experiment::detail {
 namespace {
+
+// As in the experiment file: decimal fractions that people write may miss 1 by so much.
+constexpr double kProbabilitySumTolerance = 1e-6;
 
 [[noreturn]] void fail(const std::string& where, const std::string& trouble) {
   throw Error(ErrorKind::bad_input, where + ": " + trouble);
@@ -120,6 +124,11 @@ Prediction prediction_from(const Json& json, const std::string& where) {
         Probability{shares.take<double>("faster"), shares.take<double>("equivalent"),
                     shares.take<double>("slower")};
     shares.finish();
+    const auto& [faster, equivalent, slower] = *prediction.probability;
+    if (!(faster >= 0 && equivalent >= 0 && slower >= 0) ||
+        std::abs(faster + equivalent + slower - 1) > kProbabilitySumTolerance) {
+      fail(where + ".probability", "expected three numbers of at least 0 that sum to 1");
+    }
   }
   prediction.because = reader.take<std::string>("because");
   reader.finish();

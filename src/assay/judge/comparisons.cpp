@@ -98,6 +98,7 @@ ComparisonResult without_adjustment(const Index& index, const LookRules& rules,
     const experiment::Prediction& prediction = index.plan().predictions.at(*of_plan.prediction);
     result.predicted_ratio = Range{prediction.ratio_low, prediction.ratio_high};
     result.prediction = PredictionOutcome::undecided;
+    result.predicted_probability = prediction.probability;
   }
   if (!state.validity.why_invalid.empty()) {
     result.verdict = Verdict::invalid;
@@ -223,6 +224,8 @@ std::vector<ComparisonResult> comparison_results(const Index& index, const LookR
           ratio_text(bias));
     }
     if (result.predicted_ratio) result.prediction = outcome_of(*result.predicted_ratio, result);
+    result.score = score_of(result);
+    if (states[i]->look) result.sensitivity = sensitivity_of(rules, *states[i], result.verdict);
   }
   return results;
 }

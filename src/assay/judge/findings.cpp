@@ -158,6 +158,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
                         ""});
   }
   add_of_cells(findings, evidence, states, result);
+  add_disagreements(findings, result);
   add_of_build(findings, evidence.plan);
   add_of_workers(findings, evidence.checks);
   add_of_words(findings, evidence.plan);

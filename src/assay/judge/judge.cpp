@@ -165,6 +165,11 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   }
   result.comparisons =
       detail::comparison_results(index, rules, states, ending == Ending::interrupted);
+  detail::add_advice(result.cells, evidence, states);
+  result.suites = detail::suites_of(index, rules, states, result);
+  if (!evidence.plan.predictions.empty()) {
+    result.predictions = review_predictions(result.comparisons);
+  }
   result.status = status_of(evidence.plan, result, ending);
   result.gate = detail::gate_power(evidence.checks);
   result.hypothesis = hypothesis_of(evidence.plan);

@@ -3,6 +3,7 @@
 // The parts of a judgement that follow from the verdicts. Internal to judge/.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,22 @@ void add_of_steadiness(std::vector<Finding>& findings, const Index& index, const
 std::vector<ComparisonResult> comparison_results(const Index& index, const LookRules& rules,
                                                  const std::vector<CellState>& states,
                                                  bool provisional);
+
+// Of a comparison that reached a look, against the verdict that it came to.
+Sensitivity sensitivity_of(const LookRules& rules, const ComparisonState& state,
+                           stats::Verdict verdict);
+void add_disagreements(std::vector<Finding>& findings, const Result& result);
+
+// Nothing where no prediction names the comparison or it is not decided.
+std::optional<PredictionScore> score_of(const ComparisonResult& comparison);
+
+// Needs the comparisons of the result.
+std::vector<SuiteResult> suites_of(const Index& index, const LookRules& rules,
+                                   const std::vector<CellState>& states, const Result& result);
+
+// Gives each cell that reached a look its advice.
+void add_advice(std::vector<CellResult>& cells, const record::Evidence& evidence,
+                const std::vector<CellState>& states);
 
 GatePower gate_power(const record::Checks& checks);
 

@@ -12,14 +12,10 @@
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/judge/steadiness.hpp"
+#include "assay/judge/estimates.hpp"
 #include "assay/stats/verdict.hpp"
 
 namespace assay::judge {
-
-struct Range {
-  double low = 0;
-  double high = 0;
-};
 
 // One subject (or the control) in one cell, over the trials that the cell was judged on.
 struct SubjectResult {
@@ -31,6 +27,13 @@ struct SubjectResult {
   Reading<Range> interval_ns = Missing{"not-measured", ""};  // 95 % over trials
   Reading<double> min_ns = Missing{"not-measured", ""};
   Reading<double> p95_ns = Missing{"not-measured", ""};  // over all measured samples: descriptive
+  // Over the same samples, and as little more than a description.
+  Reading<double> mean_ns = Missing{"not-measured", ""};
+  Reading<double> trimmed_mean_ns = Missing{"not-measured", ""};  // a tenth cut from each end
+  Reading<double> p5_ns = Missing{"not-measured", ""};
+  Reading<double> p99_ns = Missing{"not-measured", ""};
+  Reading<double> sd_ns = Missing{"not-measured", ""};
+  WithinTrial within_trial;
   std::int64_t samples = 0;
   std::int64_t trials = 0;
   Reading<double> bytes_per_s = Missing{"not-declared", ""};  // useful work over time
@@ -63,6 +66,9 @@ struct ComparisonResult {
       Missing{"not-declared", "no work model"};  // bytes(candidate) / bytes(baseline)
   std::optional<Range> predicted_ratio;
   std::optional<PredictionOutcome> prediction;
+  std::optional<experiment::Probability> predicted_probability;
+  std::optional<PredictionScore> score;    // of a predicted one that is decided
+  std::optional<Sensitivity> sensitivity;  // where a look was reached
 };
 
 struct ControlResult {
@@ -92,6 +98,7 @@ struct CellResult {
   ControlResult control;
   Steadiness steadiness;
   std::optional<PrecisionResult> precision;  // only of a cell without comparisons
+  std::optional<BlocksAdvice> advice;        // where a look was reached
 };
 
 struct Claim {
@@ -122,6 +129,8 @@ struct Result {
   std::vector<std::string> left_out;  // cells and samples that took no part, and why
   std::string hypothesis;             // always "undecided …" until the bytes have been counted
   GatePower gate;
+  std::vector<SuiteResult> suites;
+  std::optional<PredictionReview> predictions;  // if the plan has any
   int exit_status = 0;
 };
 

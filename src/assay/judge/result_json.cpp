@@ -1,62 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <map>
 
+#include "assay/judge/json_parts.hpp"
 #include "assay/judge/result.hpp"
 
 namespace assay::judge {
 namespace {
 
-template <typename T, typename F>
-Json list_of(const std::vector<T>& values, F to) {
-  Json list = Json::array();
-  for (const T& value : values) list.push_back(to(value));
-  return list;
-}
-
-template <typename T, typename F>
-std::vector<T> list_from(ObjectReader& reader, std::string_view key, F from) {
-  const Json& list = reader.member(key);
-  const std::string where = reader.where() + "." + std::string(key);
-  if (!list.is_array()) throw Error(ErrorKind::bad_input, where + ": expected a list");
-  std::vector<T> values;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    values.push_back(from(list[i], where + "[" + std::to_string(i) + "]"));
-  }
-  return values;
-}
-
-std::vector<std::string> texts_from(ObjectReader& reader, std::string_view key) {
-  return list_from<std::string>(reader, key, [](const Json& json, const std::string& where) {
-    if (!json.is_string()) throw Error(ErrorKind::bad_input, where + ": expected a string");
-    return json.get<std::string>();
-  });
-}
-
-Json range_json(const Range& range) { return Json{{"low", range.low}, {"high", range.high}}; }
-
-Range range_from(const Json& json, const std::string& where) {
-  ObjectReader reader(json, where);
-  Range range{reader.take<double>("low"), reader.take<double>("high")};
-  reader.finish();
-  return range;
-}
-
-Json range_json(const Reading<Range>& reading) {
-  if (reading) return Json{{"value", range_json(*reading)}};
-  return Json{{"missing", reading.missing().reason}, {"detail", reading.missing().detail}};
-}
-
-Reading<Range> take_range(ObjectReader& parent, std::string_view key) {
-  ObjectReader reader(parent.member(key), parent.where() + "." + std::string(key));
-  if (reader.has("value")) {
-    Range range = range_from(reader.member("value"), reader.where() + ".value");
-    reader.finish();
-    return range;
-  }
-  Missing missing{reader.take<std::string>("missing"), reader.take<std::string>("detail")};
-  reader.finish();
-  return missing;
-}
+using detail::list_from;
+using detail::list_of;
+using detail::range_from;
+using detail::range_json;
+using detail::take_range;
+using detail::texts_from;
 
 const std::map<PredictionOutcome, std::string> kOutcomes{
     {PredictionOutcome::supported, "supported"},
@@ -80,6 +36,12 @@ Json subject_json(const SubjectResult& r) {
               {"interval_ns", range_json(r.interval_ns)},
               {"min_ns", json_of(r.min_ns)},
               {"p95_ns", json_of(r.p95_ns)},
+              {"mean_ns", json_of(r.mean_ns)},
+              {"trimmed_mean_ns", json_of(r.trimmed_mean_ns)},
+              {"p5_ns", json_of(r.p5_ns)},
+              {"p99_ns", json_of(r.p99_ns)},
+              {"sd_ns", json_of(r.sd_ns)},
+              {"within_trial", to_json(r.within_trial)},
               {"samples", r.samples},
               {"trials", r.trials},
               {"bytes_per_s", json_of(r.bytes_per_s)},
@@ -97,6 +59,12 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   r.interval_ns = take_range(reader, "interval_ns");
   r.min_ns = reader.take_reading<double>("min_ns");
   r.p95_ns = reader.take_reading<double>("p95_ns");
+  r.mean_ns = reader.take_reading<double>("mean_ns");
+  r.trimmed_mean_ns = reader.take_reading<double>("trimmed_mean_ns");
+  r.p5_ns = reader.take_reading<double>("p5_ns");
+  r.p99_ns = reader.take_reading<double>("p99_ns");
+  r.sd_ns = reader.take_reading<double>("sd_ns");
+  r.within_trial = within_trial_from_json(reader.member("within_trial"), where + ".within_trial");
   r.samples = reader.take<std::int64_t>("samples");
   r.trials = reader.take<std::int64_t>("trials");
   r.bytes_per_s = reader.take_reading<double>("bytes_per_s");
@@ -154,6 +122,7 @@ Json cell_json(const CellResult& r) {
             {"control", control_json(r.control)}};
   add_json(json, r.steadiness);
   if (r.precision) json["precision"] = precision_json(*r.precision);
+  if (r.advice) json["advice"] = to_json(*r.advice);
   return json;
 }
 
@@ -170,6 +139,9 @@ CellResult cell_from(const Json& json, const std::string& where) {
   r.steadiness = take_steadiness(reader);
   if (const Json* precision = reader.optional_member("precision")) {
     r.precision = precision_from(*precision, where + ".precision");
+  }
+  if (const Json* advice = reader.optional_member("advice")) {
+    r.advice = blocks_advice_from_json(*advice, where + ".advice");
   }
   reader.finish();
   return r;
@@ -196,6 +168,13 @@ Json comparison_json(const ComparisonResult& r) {
             {"model_ratio", json_of(r.model_ratio)}};
   if (r.predicted_ratio) json["predicted_ratio"] = range_json(*r.predicted_ratio);
   if (r.prediction) json["prediction"] = kOutcomes.at(*r.prediction);
+  if (r.predicted_probability) {
+    json["predicted_probability"] = Json{{"faster", r.predicted_probability->faster},
+                                         {"equivalent", r.predicted_probability->equivalent},
+                                         {"slower", r.predicted_probability->slower}};
+  }
+  if (r.score) json["score"] = to_json(*r.score);
+  if (r.sensitivity) json["sensitivity"] = to_json(*r.sensitivity);
   return json;
 }
 
@@ -207,10 +186,7 @@ ComparisonResult comparison_from(const Json& json, const std::string& where) {
   r.candidate = reader.take<std::string>("candidate");
   r.primary = reader.take<bool>("primary");
   r.provisional = reader.take<bool>("provisional");
-  const auto word = reader.take<std::string>("verdict");
-  const auto verdict = stats::verdict_from_string(word);
-  if (!verdict) throw Error(ErrorKind::bad_input, where + ".verdict: unknown word '" + word + "'");
-  r.verdict = *verdict;
+  r.verdict = detail::take_verdict(reader, "verdict");
   r.reason = reader.take<std::string>("reason");
   r.ratio = reader.take_reading<double>("ratio");
   r.ratio_interval = take_range(reader, "ratio_interval");
@@ -228,6 +204,18 @@ ComparisonResult comparison_from(const Json& json, const std::string& where) {
   }
   if (reader.has("prediction")) {
     r.prediction = outcome_from(reader.take<std::string>("prediction"), where + ".prediction");
+  }
+  if (const Json* stated = reader.optional_member("predicted_probability")) {
+    ObjectReader words(*stated, where + ".predicted_probability");
+    r.predicted_probability = {words.take<double>("faster"), words.take<double>("equivalent"),
+                               words.take<double>("slower")};
+    words.finish();
+  }
+  if (const Json* score = reader.optional_member("score")) {
+    r.score = prediction_score_from_json(*score, where + ".score");
+  }
+  if (const Json* sensitivity = reader.optional_member("sensitivity")) {
+    r.sensitivity = sensitivity_from_json(*sensitivity, where + ".sensitivity");
   }
   reader.finish();
   return r;
@@ -258,17 +246,22 @@ Finding finding_from(const Json& json, const std::string& where) {
 }  // namespace
 
 Json to_json(const Result& r) {
-  return Json{{"format", r.format},
-              {"method", r.method},
-              {"status", r.status},
-              {"exit_status", r.exit_status},
-              {"claims", list_of(r.claims, claim_json)},
-              {"hypothesis", r.hypothesis},
-              {"comparisons", list_of(r.comparisons, comparison_json)},
-              {"cells", list_of(r.cells, cell_json)},
-              {"findings", list_of(r.findings, finding_json)},
-              {"gate", Json{{"applicable", r.gate.applicable}, {"missed", r.gate.missed}}},
-              {"left_out", r.left_out}};
+  Json json{{"format", r.format},
+            {"method", r.method},
+            {"status", r.status},
+            {"exit_status", r.exit_status},
+            {"claims", list_of(r.claims, claim_json)},
+            {"hypothesis", r.hypothesis},
+            {"comparisons", list_of(r.comparisons, comparison_json)},
+            {"cells", list_of(r.cells, cell_json)},
+            {"findings", list_of(r.findings, finding_json)},
+            {"gate", Json{{"applicable", r.gate.applicable}, {"missed", r.gate.missed}}},
+            {"left_out", r.left_out}};
+  if (!r.suites.empty()) {
+    json["suites"] = list_of(r.suites, [](const SuiteResult& suite) { return to_json(suite); });
+  }
+  if (r.predictions) json["predictions"] = to_json(*r.predictions);
+  return json;
 }
 
 Result result_from_json(const Json& json, const std::string& where) {
@@ -293,6 +286,10 @@ Result result_from_json(const Json& json, const std::string& where) {
   r.gate.missed = texts_from(gate, "missed");
   gate.finish();
   r.left_out = texts_from(reader, "left_out");
+  if (reader.has("suites")) r.suites = list_from<SuiteResult>(reader, "suites", suite_from_json);
+  if (const Json* review = reader.optional_member("predictions")) {
+    r.predictions = prediction_review_from_json(*review, where + ".predictions");
+  }
   reader.finish();
   return r;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "assay/judge/parts.hpp"
+#include "assay/stats/quantile_interval.hpp"
 #include "assay/stats/student.hpp"
 #include "assay/stats/summary.hpp"
 
@@ -31,6 +32,41 @@ Reading<Range> interval_of(const Index& index, std::size_t cell,
       });
 }
 
+// The interval is that of one process, so a single trial is shown for all: the one whose median is
+// the middle one, the earlier of two.
+WithinTrial within_trial_of(const std::vector<TrialPair>& pairs,
+                            const std::vector<double>& log_medians) {
+  WithinTrial result;
+  std::vector<double> effective;
+  std::vector<std::size_t> order(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    effective.push_back(stats::effective_sample_size(pairs[i].subject->interval_ns, 0.5));
+    order[i] = i;
+  }
+  result.effective_samples = stats::median(effective);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return log_medians[a] < log_medians[b]; });
+  const TrialPair& typical = pairs[order[(order.size() - 1) / 2]];
+  result.trial = std::int64_t{typical.trial};
+  result.median_interval_ns =
+      stats::quantile_interval(typical.subject->call_ns(), 0.5, kSubjectConfidence)
+          .transform([](const stats::QuantileInterval& quantile) {
+            return Range{quantile.interval.low, quantile.interval.high};
+          });
+  return result;
+}
+
+void describe(SubjectResult& result, const std::vector<double>& all) {
+  const stats::Summary summary = stats::summarise(all);
+  result.min_ns = summary.min;
+  result.p95_ns = summary.p95;
+  result.mean_ns = summary.mean;
+  result.trimmed_mean_ns = summary.trimmed_mean;
+  result.p5_ns = summary.p5;
+  result.p99_ns = summary.p99;
+  result.sd_ns = summary.standard_deviation;
+}
+
 }  // namespace
 
 Reading<experiment::WorkDescription> work_of(const experiment::Cell& cell, std::size_t slot) {
@@ -53,6 +89,12 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
     result.interval_ns = invalid;
     result.min_ns = invalid;
     result.p95_ns = invalid;
+    result.mean_ns = invalid;
+    result.trimmed_mean_ns = invalid;
+    result.p5_ns = invalid;
+    result.p99_ns = invalid;
+    result.sd_ns = invalid;
+    result.within_trial = {invalid, invalid, invalid};
     result.bytes_per_s = invalid;
     result.flop_per_s = invalid;
     result.ceiling_share_frac = invalid;
@@ -76,8 +118,8 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   const double median_ns = std::exp(stats::mean(log_medians));
   result.median_ns = median_ns;
   result.interval_ns = interval_of(index, cell, pairs, log_medians);
-  result.min_ns = *std::min_element(all.begin(), all.end());
-  result.p95_ns = stats::supported_quantile(all, 0.95);
+  describe(result, all);
+  result.within_trial = within_trial_of(pairs, log_medians);
 
   const auto work = work_of(of_plan, is_control ? 0 : slot);
   if (!work) {

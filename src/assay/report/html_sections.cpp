@@ -54,14 +54,6 @@ std::string verdict_markup(const judge::ComparisonResult& comparison) {
       comparison.provisional ? " (provisional)" : "");
 }
 
-std::string range_text(const Reading<judge::Range>& range) {
-  return range ? judge::time_range_text(range->low, range->high) : kDash;
-}
-
-std::string time_or_dash(const Reading<double>& time) {
-  return time ? judge::time_text(*time) : kDash;
-}
-
 std::string ratio_or_dash(const Reading<double>& ratio) {
   return ratio ? judge::ratio_text(*ratio) : kDash;
 }
@@ -92,25 +84,6 @@ Lane lane_of(const std::string& label, const std::vector<judge::TrialPair>& pair
     lane.values.insert(lane.values.end(), calls.begin(), calls.end());
   }
   return lane;
-}
-
-std::string subject_table(const judge::CellResult& cell) {
-  TableMarkup table("Times of one call, over the trials that were judged",
-                    {"subject", "median", "95 % over trials", "least", "95th percentile", "samples",
-                     "trials", "bytes", "operations"});
-  for (const judge::SubjectResult& s : cell.subjects) {
-    if (!s.valid) {
-      table.row({escaped(s.subject), "invalid: " + escaped(s.why_invalid), kDash, kDash, kDash,
-                 kDash, kDash, kDash, kDash});
-      continue;
-    }
-    table.row({escaped(s.subject), time_or_dash(s.median_ns), range_text(s.interval_ns),
-               time_or_dash(s.min_ns), time_or_dash(s.p95_ns), std::to_string(s.samples),
-               std::to_string(s.trials),
-               s.bytes_per_s ? judge::bytes_rate_text(*s.bytes_per_s) : kDash,
-               s.flop_per_s ? judge::flop_rate_text(*s.flop_per_s) : kDash});
-  }
-  return table.markup();
 }
 
 std::string control_sentence(const judge::ControlResult& control) {
@@ -221,6 +194,9 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
           "has the level that its verdict needs; the margin is {}.",
           judge::percent_text(plan.margin_in_force())));
   for (const std::string& sentence : steadiness_sentences(result)) text += element("p", sentence);
+  if (const auto suites = suite_sentences(result); !suites.empty()) {
+    text += element("h3", "Over all cells, geometric mean") + bullets(suites);
+  }
   if (!ceiling) {
     text += element("p", fmt::format("Share of the ceiling: {}.", why_no_ceiling(result)));
   }
@@ -247,6 +223,9 @@ std::string plan_section(const record::Record& record, const judge::Result& resu
     text += element("p", "No question was registered.");
   }
   text += prediction_list(plan);
+  if (const std::string scores = prediction_sentence(result); !scores.empty()) {
+    text += element("p", scores) + calibration_table(*result.predictions);
+  }
   text += "<details>\n<summary>Protocol</summary>\n";
   text +=
       definitions({{"Looks", looks_text(plan)},
@@ -311,6 +290,10 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
                                  cell.iterations, cell.estimand, control_sentence(cell.control)));
     text += element("p", steadiness_of_cell(cell));
     text += subject_table(cell);
+    text += sensitivity_table(result, cell);
+    if (const std::string advice = advice_sentence(cell, index.plan()); !advice.empty()) {
+      text += element("p", advice);
+    }
     text += charts_of(cell, index, i, points);
     text += "</details>\n";
   }

@@ -63,6 +63,7 @@ class Page {
   std::vector<std::string> row(const std::string& the_case, const judge::CellResult& cell,
                                const judge::SubjectResult& subject,
                                const judge::ComparisonResult* comparison, bool model, bool ceiling);
+  void suites();
   void footnotes();
   void predictions();
   void open_comparisons();
@@ -175,6 +176,13 @@ void Page::group(const CellGroup& cells) {
   }
 }
 
+void Page::suites() {
+  const std::vector<std::string> sentences = suite_sentences(result_);
+  if (sentences.empty()) return;
+  heading("Over all cells, geometric mean");
+  limited(sentences, "of these");
+}
+
 void Page::footnotes() {
   out_ += "\n";
   if (!result_.comparisons.empty()) {
@@ -214,6 +222,7 @@ void Page::predictions() {
   if (rows > kMostLines) {
     paragraph(fmt::format("… and {} more; --json has them all.", rows - kMostLines));
   }
+  if (const std::string scores = prediction_sentence(result_); !scores.empty()) paragraph(scores);
   paragraph("Hypothesis " + result_.hypothesis + ".");
 }
 
@@ -259,6 +268,7 @@ void Page::claims() {
 std::string Page::text() {
   for (const CellGroup& cells : groups_of(plan_)) group(cells);
   footnotes();
+  suites();
   predictions();
   open_comparisons();
   findings();

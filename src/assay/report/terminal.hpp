@@ -17,6 +17,11 @@ struct TerminalStyle {
   int width = 100;  // columns; text is wrapped to it, the table drops columns below 96 and 110
 };
 
+// What stands behind the table: for each subject of each cell the statistics of its samples, for
+// each comparison what ranks say, for each cell advice on blocks. For `assay show --details`.
+std::string details_text(const judge::Result& result, const experiment::Plan& plan,
+                         TerminalStyle style);
+
 std::string result_table(const judge::Result& result, const experiment::Plan& plan,
                          TerminalStyle style);
 

@@ -16,6 +16,14 @@ std::string ratio_interval_text(const judge::ComparisonResult& comparison) {
                      judge::ratio_text(comparison.ratio_interval->high));
 }
 
+std::string time_or_dash(const Reading<double>& time) {
+  return time ? judge::time_text(*time) : kDash;
+}
+
+std::string range_text(const Reading<judge::Range>& range_ns) {
+  return range_ns ? judge::time_range_text(range_ns->low, range_ns->high) : kDash;
+}
+
 std::string prediction_text(judge::PredictionOutcome outcome) {
   switch (outcome) {
     case judge::PredictionOutcome::supported:
@@ -112,6 +120,76 @@ std::vector<std::string> open_sentences(const judge::Result& result, const exper
     sentences.push_back(fmt::format("{}, {}: {}.", key.substr(0, end), where, key.substr(end + 1)));
   }
   return sentences;
+}
+
+std::vector<std::string> suite_sentences(const judge::Result& result) {
+  std::vector<std::string> sentences;
+  for (const judge::SuiteResult& suite : result.suites) {
+    const std::string what = fmt::format("{} over {} cells, {}, {} boundary", suite.candidate,
+                                         suite.cells, suite.state, suite.boundary);
+    if (!suite.ratio) {
+      sentences.push_back(fmt::format("{}, {}, {} boundary: {}.", suite.candidate, suite.state,
+                                      suite.boundary, suite.ratio.missing().detail));
+      continue;
+    }
+    const auto& interval = suite.ratio_interval;
+    sentences.push_back(fmt::format(
+        "{}: {}× the time of {}{}, from {} trials that count in all of them{}.", what,
+        judge::ratio_text(*suite.ratio), suite.baseline,
+        interval ? fmt::format(" ({} to {}, {} interval)", judge::ratio_text(interval->low),
+                               judge::ratio_text(interval->high),
+                               judge::percent_text(suite.confidence_level))
+                 : fmt::format(" (no interval: {})", interval.missing().detail),
+        suite.trials,
+        suite.left_out.empty() ? "" : fmt::format("; {} left out", suite.left_out.size())));
+  }
+  return sentences;
+}
+
+std::string prediction_sentence(const judge::Result& result) {
+  if (!result.predictions || result.predictions->predicted == 0) return "";
+  const judge::PredictionReview& r = *result.predictions;
+  const std::string unscored =
+      r.unscored.empty() ? "" : fmt::format("; {} without a verdict, unscored", r.unscored.size());
+  if (r.scored == 0) return fmt::format("Scores: none{}.", unscored);
+  return fmt::format(
+      "Scores: {} of {} ratios lie in their predicted interval ({} to {} at 95 %), interval score "
+      "{:.3g}{}{}.",
+      r.hits, r.scored, judge::percent_text(r.hit_rate->low), judge::percent_text(r.hit_rate->high),
+      *r.mean_interval_score,
+      r.mean_ranked_probability_score
+          ? fmt::format(", ranked probability score {:.3g}", *r.mean_ranked_probability_score)
+          : "",
+      unscored);
+}
+
+std::string sensitivity_text(const judge::ComparisonResult& comparison) {
+  if (!comparison.sensitivity) return "";
+  const judge::Sensitivity& s = *comparison.sensitivity;
+  if (!s.ratio_interval) return s.ratio_interval.missing().detail;
+  return fmt::format("{} ({} to {}){}{}", judge::ratio_text(*s.ratio),
+                     judge::ratio_text(s.ratio_interval->low),
+                     judge::ratio_text(s.ratio_interval->high),
+                     s.wilcoxon_p ? fmt::format(", p {:.2g}", *s.wilcoxon_p) : "",
+                     s.disagrees ? ", disagrees" : "");
+}
+
+std::string advice_sentence(const judge::CellResult& cell, const experiment::Plan& plan) {
+  if (!cell.advice) return "";
+  const judge::BlocksAdvice& a = *cell.advice;
+  if (!a.blocks) return fmt::format("Blocks a trial: no advice, {}.", a.blocks.missing().detail);
+  const std::string costs = fmt::format(
+      "a block takes {}, a trial {} besides, scatter {} within and {} between trials",
+      judge::time_text(*a.block_s * 1e9), judge::time_text(*a.trial_s * 1e9),
+      judge::percent_text(*a.within_trial_sd), judge::percent_text(*a.between_trials_sd));
+  if (a.is_bounded) {
+    return fmt::format(
+        "Blocks a trial: {} were taken; as many as fit would cost least time ({}): the trials "
+        "hardly scatter.",
+        plan.protocol.blocks, costs);
+  }
+  return fmt::format("Blocks a trial: {} were taken, {} would cost least time ({}).",
+                     plan.protocol.blocks, *a.blocks, costs);
 }
 
 bool any_ceiling(const judge::Result& result) {

@@ -14,6 +14,9 @@ namespace assay::report {
 // "0.498 to 0.502", or a dash.
 std::string ratio_interval_text(const judge::ComparisonResult& comparison);
 
+std::string time_or_dash(const Reading<double>& time);
+std::string range_text(const Reading<judge::Range>& range_ns);
+
 std::string prediction_text(judge::PredictionOutcome outcome);
 
 // What the run as a whole came to, in a sentence.
@@ -25,6 +28,18 @@ std::string exit_sentence(int exit_status);
 // Why comparisons, and cells of one subject, have no verdict, with what would be needed: a sentence
 // for each reason of each subject, however many cells it holds for.
 std::vector<std::string> open_sentences(const judge::Result& result, const experiment::Plan& plan);
+
+// One number for a candidate over many cells: a sentence each.
+std::vector<std::string> suite_sentences(const judge::Result& result);
+
+// "2 of 3 scored predictions held (…)"; empty without any.
+std::string prediction_sentence(const judge::Result& result);
+
+// What ranks say instead of means; empty where no look was reached.
+std::string sensitivity_text(const judge::ComparisonResult& comparison);
+
+// How many blocks a trial should take; empty where there is no advice.
+std::string advice_sentence(const judge::CellResult& cell, const experiment::Plan& plan);
 
 // Whether a share of a ceiling is known anywhere; else why not.
 bool any_ceiling(const judge::Result& result);

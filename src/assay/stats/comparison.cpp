@@ -2,7 +2,9 @@
 #include "assay/stats/comparison.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstdint>
 
 #include "assay/base/error.hpp"
 #include "assay/stats/detail/sums.hpp"
@@ -11,6 +13,9 @@
 
 namespace assay::stats {
 namespace {
+
+// Beyond so many trials the mean lies on the margin for all that anyone will measure.
+constexpr double kMostTrialsNeeded = 1 << 20;
 
 // What one look knows before it decides.
 struct Evidence {
@@ -30,13 +35,6 @@ struct Evidence {
   }
 };
 
-Verdict region_of(const Interval& interval, double theta) {
-  if (interval.low > theta) return Verdict::slower;
-  if (interval.high < -theta) return Verdict::faster;
-  if (interval.low > -theta && interval.high < theta) return Verdict::equivalent;
-  return Verdict::inconclusive;
-}
-
 // The two-sided level at which the half-width is `distance`: the interval shrinks as the level
 // grows, down to the constant floor, which no level makes smaller.
 double level_of(const Evidence& e, double distance) {
@@ -44,17 +42,23 @@ double level_of(const Evidence& e, double distance) {
   if (e.standard_error == 0) return 0;
   const double of_scatter = 2 * t_cdf(-distance / e.standard_error, e.degrees_of_freedom);
   if (e.unseen_unit == 0) return of_scatter;
-  // Wider than by scatter alone, so the level is no smaller; bisection of its logarithm.
+  // Wider than by scatter alone, so the level is no smaller; a root of its logarithm, in which the
+  // half-width is almost straight, so that a few steps suffice.
   constexpr double kLeastLog = -690;  // of 1e-300
-  double low = std::log(std::max(of_scatter, std::exp(kLeastLog)));
-  double high = 0;
-  if (low >= high) return 1;
-  while (high - low > 1e-13 * std::max(1.0, -low)) {
-    const double middle = (low + high) / 2;
-    if (middle <= low || middle >= high) break;
-    (e.half_width(std::exp(middle)) > distance ? low : high) = middle;
-  }
-  return std::exp(high);
+  const double low = std::log(std::max(of_scatter, std::exp(kLeastLog)));
+  if (low >= 0) return 1;
+  const auto excess = [&](double log_level) {
+    return e.half_width(std::exp(log_level)) - distance;
+  };
+  const double at_low = excess(low);
+  const double at_high = excess(0);
+  if (at_low <= 0) return std::exp(low);
+  if (at_high >= 0) return 1;
+  std::uintmax_t steps = 100;
+  const auto [below, above] = boost::math::tools::toms748_solve(
+      excess, low, 0.0, at_low, at_high,
+      [](double x, double y) { return y - x <= 1e-13 * std::max(1.0, -x); }, steps);
+  return std::exp(above);
 }
 
 RegionP region_p(const Evidence& e, double theta) {
@@ -71,6 +75,43 @@ double trials_for(double gap, double scatter, double unseen) {
   return 1 / (root * root);
 }
 
+// Chance that the interval of so many trials lies in the region of the mean, if mean and spread are
+// the true ones; the estimated standard error taken as the true one. unseen: room for rare slow
+// trials × J.
+double power(double mean, double spread, double unseen, double trials, const LookRule& rule) {
+  const double dof = trials - 1;
+  const double t = -t_quantile(rule.interval_alpha / 2, dof);
+  const auto clears = [&](double distance) {
+    return t_cdf((distance - unseen / trials) * std::sqrt(trials) / spread - t, dof);
+  };
+  const double size = std::abs(mean);
+  if (size > rule.theta) return clears(size - rule.theta);
+  return clears(rule.theta - size) + clears(rule.theta + size) - 1;
+}
+
+// The smallest number of trials with kPlanningPower. What a normal distribution would need is a
+// lower bound, and close.
+double trials_for_power(double mean, double spread, double unseen, const LookRule& rule) {
+  constexpr double kAlmostNormal = 1e9;  // degrees of freedom
+  const double quantiles = -t_quantile(rule.interval_alpha / 2, kAlmostNormal) +
+                           t_quantile(kPlanningPower, kAlmostNormal);
+  const double gap = std::abs(std::abs(mean) - rule.theta);
+  const double least = std::floor(trials_for(gap, quantiles * spread, unseen));
+  if (!(least < kMostTrialsNeeded)) return kMostTrialsNeeded;
+  double low = std::max(1.0, least);
+  double step = 4;
+  while (power(mean, spread, unseen, low + step, rule) < kPlanningPower) {
+    low += step;
+    step *= 2;
+  }
+  double high = low + step;
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (power(mean, spread, unseen, middle, rule) < kPlanningPower ? low : high) = middle;
+  }
+  return high;
+}
+
 Reading<double> trials_needed(const Evidence& e, const LookRule& rule, const LookOutcome& outcome) {
   if (outcome.verdict != Verdict::inconclusive) {
     return Missing{"decided", "the look gave a verdict"};
@@ -84,18 +125,23 @@ Reading<double> trials_needed(const Evidence& e, const LookRule& rule, const Loo
                    "the mean is closer to the margin than the timer resolves, whatever the number "
                    "of trials; a longer sample would help"};
   }
-  const double quantiles = -t_quantile(rule.interval_alpha / 2, e.degrees_of_freedom) +
-                           t_quantile(kPlanningPower, e.degrees_of_freedom);
   const double trials = static_cast<double>(outcome.trials);
-  const double needed = std::ceil(trials_for(gap, quantiles * e.standard_error * std::sqrt(trials),
-                                             e.unseen_half_width(rule.interval_alpha) * trials));
-  if (!(needed < 1e9)) {
+  const double needed = trials_for_power(e.mean, e.standard_error * std::sqrt(trials),
+                                         e.unseen_half_width(rule.interval_alpha) * trials, rule);
+  if (!(needed < kMostTrialsNeeded)) {
     return Missing{"at-the-margin", "the mean lies on the margin: no number of trials decides it"};
   }
   return std::max(needed, trials + 1);
 }
 
 }  // namespace
+
+Verdict region_of(const Interval& interval, double theta) {
+  if (interval.low > theta) return Verdict::slower;
+  if (interval.high < -theta) return Verdict::faster;
+  if (interval.low > -theta && interval.high < theta) return Verdict::equivalent;
+  return Verdict::inconclusive;
+}
 
 double RegionP::of(Verdict verdict) const {
   switch (verdict) {

@@ -58,6 +58,9 @@ struct RegionP {
   double of(Verdict verdict) const;
 };
 
+// What an interval of the mean of D says against the margin, without the guards. theta ≥ 0.
+Verdict region_of(const Interval& interval, double theta);
+
 struct LookOutcome {
   Verdict verdict = Verdict::inconclusive;
   std::size_t trials = 0;

@@ -2,8 +2,10 @@
 #include "assay/stats/quantile_interval.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <boost/math/distributions/beta.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -28,6 +30,61 @@ std::vector<double> centred(std::span<const double> series) {
   return distances;
 }
 
+// z(t) = 1 where the series is at or below the threshold, one bit a sample: a lag costs n/64 steps,
+// so that a long series with a trend, whose sum ends late, stays cheap.
+class Indicator {
+ public:
+  Indicator(std::span<const double> series, double threshold)
+      : count_(series.size()), words_(series.size() / 64 + 2, 0), before_(series.size() + 1, 0) {
+    for (std::size_t t = 0; t < count_; ++t) {
+      const bool is_set = series[t] <= threshold;
+      if (is_set) words_[t / 64] |= std::uint64_t{1} << (t % 64);
+      before_[t + 1] = before_[t] + (is_set ? 1U : 0U);
+    }
+  }
+
+  bool is_constant() const { return before_[count_] == 0 || before_[count_] == count_; }
+
+  // n²·Σ (z(t) − mean)·(z(t + lag) − mean), all terms whole numbers.
+  double lagged_products(std::size_t lag) const {
+    std::uint64_t both = 0;
+    const std::size_t shift = lag % 64;
+    for (std::size_t i = lag / 64; i + 1 < words_.size(); ++i) {
+      const std::uint64_t later =
+          shift == 0 ? words_[i] : words_[i] >> shift | words_[i + 1] << (64 - shift);
+      both += static_cast<std::uint64_t>(std::popcount(words_[i - lag / 64] & later));
+    }
+    const double n = static_cast<double>(count_);
+    const double ones = static_cast<double>(before_[count_]);
+    const double early = static_cast<double>(before_[count_ - lag]);
+    const double late = ones - static_cast<double>(before_[lag]);
+    return n * n * static_cast<double>(both) - n * ones * (early + late) +
+           (n - static_cast<double>(lag)) * ones * ones;
+  }
+
+ private:
+  std::size_t count_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> before_;  // how many are set before t
+};
+
+// Geyer's initial monotone sequence from the sums of lagged products, whatever their scale.
+template <typename ProductsAt>
+double from_pairs(std::size_t count, ProductsAt products_at) {
+  const double variance = products_at(0);
+  double pairs = 0;
+  double previous = std::numeric_limits<double>::infinity();
+  for (std::size_t lag = 0; lag + 1 < count; lag += 2) {
+    const double pair = (products_at(lag) + products_at(lag + 1)) / variance;
+    if (pair <= 0) break;
+    previous = std::min(previous, pair);
+    pairs += previous;
+  }
+  const double n = static_cast<double>(count);
+  const double autocorrelation_time = 2 * pairs - 1;
+  return autocorrelation_time <= 1 ? n : n / autocorrelation_time;
+}
+
 }  // namespace
 
 Reading<std::vector<double>> autocorrelation(std::span<const double> series, std::size_t max_lag) {
@@ -50,19 +107,18 @@ double effective_sample_size(std::span<const double> series) {
   const double n = detail::count_of(series);
   if (series.size() < 2 || has_no_spread(series)) return n;
   const auto distances = centred(series);
-  const double variance = lagged_products(distances, 0);
-  double pairs = 0;
-  double previous = std::numeric_limits<double>::infinity();
   // Lag by lag and not by FFT: the sequence ends after a few autocorrelation times.
-  for (std::size_t lag = 0; lag + 1 < series.size(); lag += 2) {
-    const double pair =
-        (lagged_products(distances, lag) + lagged_products(distances, lag + 1)) / variance;
-    if (pair <= 0) break;
-    previous = std::min(previous, pair);
-    pairs += previous;
-  }
-  const double autocorrelation_time = 2 * pairs - 1;
-  return autocorrelation_time <= 1 ? n : n / autocorrelation_time;
+  return from_pairs(series.size(),
+                    [&](std::size_t lag) { return lagged_products(distances, lag); });
+}
+
+double effective_sample_size(std::span<const double> series, double probability) {
+  ASSAY_EXPECTS(!series.empty());
+  ASSAY_EXPECTS(probability > 0 && probability < 1);
+  const double threshold = quantile(series, probability);
+  const Indicator indicator(series, threshold);
+  if (indicator.is_constant()) return detail::count_of(series);
+  return from_pairs(series.size(), [&](std::size_t lag) { return indicator.lagged_products(lag); });
 }
 
 Reading<QuantileInterval> quantile_interval(std::span<const double> series, double probability,
@@ -73,10 +129,7 @@ Reading<QuantileInterval> quantile_interval(std::span<const double> series, doub
   if (series.empty()) return Missing{"too-few-values", "no values"};
 
   const double estimate = quantile(series, probability);
-  std::vector<double> at_or_below(series.size());
-  std::transform(series.begin(), series.end(), at_or_below.begin(),
-                 [&](double v) { return v <= estimate ? 1.0 : 0.0; });
-  const double effective = effective_sample_size(at_or_below);
+  const double effective = effective_sample_size(series, probability);
   const double in_tail = effective * std::min(probability, 1 - probability);
   if (in_tail < kLeastEffectiveTail) {
     return Missing{"insufficient-effective-samples",

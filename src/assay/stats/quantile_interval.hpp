@@ -34,6 +34,10 @@ Reading<std::vector<double>> autocorrelation(std::span<const double> series, std
 // values all tie counts n. At least one value.
 double effective_sample_size(std::span<const double> series);
 
+// The same of the indicator "at or below the quantile": how many independent samples would tell as
+// much about that quantile. probability in (0, 1); at least one finite value.
+double effective_sample_size(std::span<const double> series, double probability);
+
 struct QuantileInterval {
   double estimate = 0;  // type 7
   Interval interval;    // two order statistics

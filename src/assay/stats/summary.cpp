@@ -36,6 +36,24 @@ Reading<double> supported_of_sorted(const std::vector<double>& sorted, double pr
   return quantile_of_sorted(sorted, probability);
 }
 
+double trimmed_of_sorted(std::span<const double> sorted, double fraction) {
+  const auto cut = static_cast<std::size_t>(fraction * detail::count_of(sorted));
+  return mean(sorted.subspan(cut, sorted.size() - 2 * cut));
+}
+
+Reading<double> mad_of_sorted(const std::vector<double>& sorted) {
+  if (sorted.size() < 2) return too_few(sorted.size(), 2);
+  const double centre = quantile_of_sorted(sorted, 0.5);
+  // The distances fall up to the middle and rise after it: two runs to be merged.
+  std::vector<double> distances(sorted.size());
+  std::transform(sorted.begin(), sorted.end(), distances.begin(),
+                 [&](double v) { return std::abs(v - centre); });
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::reverse(distances.begin(), middle);
+  std::inplace_merge(distances.begin(), middle, distances.end());
+  return quantile_of_sorted(distances, 0.5);
+}
+
 double squares_about_mean(std::span<const double> values) {
   // Values that tie exactly have no spread, whatever the rounding of their mean says.
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -80,19 +98,14 @@ Reading<double> standard_deviation(std::span<const double> values) {
 Reading<double> median_absolute_deviation(std::span<const double> values) {
   ASSAY_EXPECTS(detail::all_finite(values));
   if (values.size() < 2) return too_few(values.size(), 2);
-  const double centre = median(values);
-  std::vector<double> distances(values.begin(), values.end());
-  for (double& d : distances) d = std::abs(d - centre);
-  return median(distances);
+  return mad_of_sorted(detail::sorted(values));
 }
 
 double trimmed_mean(std::span<const double> values, double fraction) {
   ASSAY_EXPECTS(!values.empty());
   ASSAY_EXPECTS(detail::all_finite(values));
   ASSAY_EXPECTS(fraction >= 0 && fraction < 0.5);
-  const auto sorted = detail::sorted(values);
-  const auto cut = static_cast<std::size_t>(fraction * detail::count_of(values));
-  return mean(std::span(sorted).subspan(cut, sorted.size() - 2 * cut));
+  return trimmed_of_sorted(detail::sorted(values), fraction);
 }
 
 double geometric_mean(std::span<const double> values) {
@@ -127,8 +140,8 @@ Summary summarise(std::span<const double> values) {
           .mean = mean(sorted),
           .median = quantile_of_sorted(sorted, 0.5),
           .standard_deviation = standard_deviation(sorted),
-          .mad = median_absolute_deviation(sorted),
-          .trimmed_mean = trimmed_mean(sorted, kTrimFraction),
+          .mad = mad_of_sorted(sorted),
+          .trimmed_mean = trimmed_of_sorted(sorted, kTrimFraction),
           .min = sorted.front(),
           .max = sorted.back(),
           .p5 = supported_of_sorted(sorted, 0.05),

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// Pieces of result.json that several of its parts use. Internal to judge/.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/base/json.hpp"
+#include "assay/judge/estimates.hpp"
+
+namespace assay::judge::detail {
+
+template <typename T, typename F>
+Json list_of(const std::vector<T>& values, F to) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(to(value));
+  return list;
+}
+
+template <typename T, typename F>
+std::vector<T> list_from(ObjectReader& reader, std::string_view key, F from) {
+  const Json& list = reader.member(key);
+  const std::string where = reader.where() + "." + std::string(key);
+  if (!list.is_array()) throw Error(ErrorKind::bad_input, where + ": expected a list");
+  std::vector<T> values;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    values.push_back(from(list[i], where + "[" + std::to_string(i) + "]"));
+  }
+  return values;
+}
+
+std::vector<std::string> texts_from(ObjectReader& reader, std::string_view key);
+
+Json range_json(const Range& range);
+Json range_json(const Reading<Range>& reading);
+Range range_from(const Json& json, const std::string& where);
+Reading<Range> take_range(ObjectReader& parent, std::string_view key);
+
+// Throws Error{bad_input} for a word that is no verdict.
+stats::Verdict take_verdict(ObjectReader& parent, std::string_view key);
+
+}  // namespace assay::judge::detail
