@@ -41,6 +41,7 @@ because = "It does 5 % more of the same work."
 [protocol]
 state = ["warm"]
 margin = 0.01
+noise_floor = "ignore"
 seed = {seed}
 budget = "{budget}"
 """

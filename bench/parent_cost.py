@@ -25,6 +25,7 @@ baseline = "a"
 state = ["warm"]
 looks = [128]
 margin = 0.0001
+noise_floor = "ignore"
 blocks = 2000
 sample = "50us"
 budget = "20min"

@@ -89,6 +89,26 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
   command->callback([&] { action = [&] { return cli::run_command(options, command_line); }; });
 }
 
+void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>& action,
+                const std::string& command_line) {
+  auto* command = app.add_subcommand(
+      "doctor", "Is this machine fit to measure: its noise floor (more is to come)");
+  command->add_flag("--noise", options.noise,
+                    "Measure what identical code differs by, and store it for later runs");
+  command->add_option("--trials", options.trials, "Trials to measure it with, 8 to 1024")
+      ->capture_default_str();
+  command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
+      ->type_name("TIME");
+  command->add_option("--device", options.device, "cpu, or fake:SCRIPT.json for tests")
+      ->capture_default_str();
+  command
+      ->add_option("--records", options.records,
+                   "Where its record is made; default: records in the state directory")
+      ->type_name("DIRECTORY");
+  add_json(command, options.json);
+  command->callback([&] { action = [&] { return cli::doctor_command(options, command_line); }; });
+}
+
 void add_record_command(CLI::App& app, const char* name, const char* description,
                         cli::RecordOptions& options, std::function<int()>& action,
                         int (*call)(const cli::RecordOptions&), bool with_output) {
@@ -127,10 +147,11 @@ int main(int argc, char** argv) {
       "13 void;\n"
       "2 usage; 3 nothing was measured; 4 bad experiment file or record; 5 a device, worker or "
       "write failure;\n"
-      "70 a bug of Assay; 130 interrupted.");
+      "70 a bug of Assay; 130 interrupted. doctor: 0 fit, 20 with reservations.");
   std::function<int()> action;
   cli::RunOptions run;
   cli::NewOptions fresh;
+  cli::DoctorOptions doctor;
   cli::RecordOptions show;
   cli::RecordOptions report;
   cli::RecordOptions verify;
@@ -151,6 +172,8 @@ int main(int argc, char** argv) {
                      true);
   add_record_command(app, "verify", "Check the integrity of a record and recompute its result",
                      verify, action, cli::verify_command, false);
+
+  add_doctor(app, doctor, action, command_line);
 
   try {
     app.parse(argc, argv);

@@ -4,6 +4,7 @@
 // files act on them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -39,6 +40,15 @@ struct NewOptions {
   std::string from;  // a record
 };
 
+struct DoctorOptions {
+  bool noise = false;
+  std::int64_t trials = 64;
+  std::string device = "cpu";
+  std::string budget;
+  std::filesystem::path records;  // empty: records/ in the state directory
+  JsonTarget json;
+};
+
 struct RecordOptions {
   std::vector<std::string> records;
   std::string output;
@@ -49,6 +59,7 @@ struct RecordOptions {
 // Each returns the exit status. They throw assay::Error for what went wrong.
 int run_command(const RunOptions& options, const std::string& command_line);
 int new_command(const NewOptions& options);
+int doctor_command(const DoctorOptions& options, const std::string& command_line);
 int show_command(const RecordOptions& options);
 int report_command(const RecordOptions& options);
 int verify_command(const RecordOptions& options);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,12 +6,12 @@
 #include <filesystem>
 
 #include "assay/base/error.hpp"
-#include "assay/base/time.hpp"
 #include "assay/experiment/experiment.hpp"
-#include "assay/report/html.hpp"
-#include "assay/report/progress.hpp"
+#include "assay/judge/text.hpp"
 #include "assay/report/terminal.hpp"
+#include "assay/report/words.hpp"
 #include "assay/run/run.hpp"
+#include "cli/measuring.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -22,30 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The only thing that a signal handler can do safely.
-volatile sig_atomic_t stop_asked = 0;
-extern "C" void ask_to_stop(int) { stop_asked = 1; }
-
-void catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = ask_to_stop;
-  // A second Ctrl-C ends the process as it would any other.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-}
-
 bool is_program(const fs::path& path) {
   return fs::is_regular_file(path) && path.extension() != ".toml" &&
          access(path.c_str(), X_OK) == 0;
-}
-
-// What is wrong on the command line is a usage error, whoever finds it.
-double budget_s(const std::string& text) {
-  try {
-    return experiment::parse_duration_s(text, "--budget");
-  } catch (const Error& error) {
-    throw Error(ErrorKind::usage, error.what());
-  }
 }
 
 experiment::Experiment experiment_from(const RunOptions& options) {
@@ -93,46 +70,6 @@ experiment::Experiment experiment_from(const RunOptions& options) {
   return experiment;
 }
 
-// The progress line on stderr: rewritten in place on a terminal, now and then a line elsewhere.
-class ProgressPrinter {
- public:
-  void show(const run::ProgressState& state) {
-    if (state.stage == "describing") return;  // over before one can read it
-    report::ProgressState shown;
-    shown.trial = state.trial;
-    shown.decided = state.decided;
-    shown.comparisons = state.comparisons;
-    shown.open_cells = state.cells_open - state.cells_done;
-    shown.cells = state.cells_open;
-    shown.cell = state.cell;
-    if (state.left_at_most_s > 0) shown.left_s = state.left_at_most_s;
-    if (is_terminal_) {
-      write(report::progress_line(shown, width_of_stderr()));
-      has_line_ = true;
-    } else if (const auto line = plain_.line(shown, static_cast<double>(monotonic_ns()) * 1e-9)) {
-      write(*line);
-    }
-  }
-  void finish() {
-    if (has_line_) write(report::erase_progress_line());
-    has_line_ = false;
-  }
-
- private:
-  static int width_of_stderr() {
-    winsize size{};
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-  }
-  static void write(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
-  }
-
-  bool is_terminal_ = isatty(STDERR_FILENO) == 1;
-  bool has_line_ = false;
-  report::PlainProgress plain_;
-};
-
 run::Options run_options(const RunOptions& options, const std::string& command_line,
                          ProgressPrinter& printer) {
   run::Options result;
@@ -141,11 +78,7 @@ run::Options run_options(const RunOptions& options, const std::string& command_l
                        : options.records;
   result.device = options.device.empty() && options.resume.empty() ? "cpu" : options.device;
   result.command_line = command_line;
-  result.hooks.interrupted = [] { return stop_asked != 0; };
-  result.hooks.progress = [&printer](const run::ProgressState& state) { printer.show(state); };
-  result.html_page = [](const record::Record& record, const judge::Result& judged) {
-    return report::html_page(record, judged);
-  };
+  set_hooks(result, printer);
   return result;
 }
 
@@ -172,7 +105,12 @@ std::string dry_run_text(const run::DryRun& dry) {
       dry.plan.cells.size(), dry.plan.comparisons.size(), dry.plan.primaries(),
       static_cast<long long>(dry.processes_at_least), static_cast<long long>(dry.processes_at_most),
       dry.seconds_at_least, dry.seconds_at_most);
-  return text;
+  std::string margin;
+  if (!dry.plan.comparisons.empty()) {
+    margin = "margin in force " + judge::percent_text(dry.plan.margin_in_force()) +
+             "; noise floor: " + report::noise_floor_text(dry.plan) + "\n";
+  }
+  return text + margin;
 }
 
 int plan_only(const RunOptions& options, const run::Options& running) {

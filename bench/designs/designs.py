@@ -58,6 +58,7 @@ because = "It is the same binary."
 state = ["warm"]
 looks = [{trials}]
 margin = 0.0
+noise_floor = "ignore"
 blocks = {blocks}
 sample = "{sample}"
 budget = "{budget}"

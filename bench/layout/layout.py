@@ -56,6 +56,7 @@ because = "It is the same source."
 state = ["warm"]
 looks = [{looks}]
 margin = {margin}
+noise_floor = "ignore"
 blocks = {blocks}
 sample = "{sample}"
 budget = "{budget}"

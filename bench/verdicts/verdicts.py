@@ -65,6 +65,7 @@ because = "It is the same code with another count."
 state = ["warm"]
 looks = [{looks}]
 margin = {margin}
+noise_floor = "ignore"
 blocks = {blocks}
 sample = "{sample}"
 budget = "{budget}"

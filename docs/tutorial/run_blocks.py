@@ -131,7 +131,8 @@ def main():
         prefix = Path(scratch) / "prefix"
         subprocess.run(["cmake", "--install", str(arguments.assay_build), "--prefix", str(prefix)], check=True,
                        stdout=subprocess.DEVNULL)
-        environment = dict(os.environ, NO_COLOR="1", CMAKE_PREFIX_PATH=str(prefix), HOME=scratch)
+        environment = dict(os.environ, NO_COLOR="1", CMAKE_PREFIX_PATH=str(prefix), HOME=scratch,
+                           ASSAY_STATE_DIR=str(Path(scratch) / "state"))
         environment["PATH"] = f"{prefix / 'bin'}{os.pathsep}{environment['PATH']}"
         wrong = []
         for page in arguments.pages:

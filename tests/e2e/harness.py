@@ -32,6 +32,9 @@ class EndToEnd(unittest.TestCase):
         self._scratch = tempfile.TemporaryDirectory(prefix="assay e2e ")  # a blank: paths are quoted, or fail here
         self.addCleanup(self._scratch.cleanup)
         self.directory = pathlib.Path(self._scratch.name)
+        # The noise floor of the machine that the tests run on must not reach them.
+        self.state = self.directory / "state"
+        self.environment = {**os.environ, "ASSAY_STATE_DIR": str(self.state)}
 
     def assay(self, *arguments, expect=None, timeout=120, preexec_fn=None, env=None):
         run = Run(
@@ -43,7 +46,7 @@ class EndToEnd(unittest.TestCase):
                 text=True,
                 timeout=timeout,
                 preexec_fn=preexec_fn,
-                env=None if env is None else {**os.environ, **env},
+                env={**self.environment, **(env or {})},
             )
         )
         if expect is not None:
@@ -54,6 +57,7 @@ class EndToEnd(unittest.TestCase):
         process = subprocess.Popen(
             [ASSAY, *map(str, arguments)],
             cwd=self.directory,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

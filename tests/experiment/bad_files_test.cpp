@@ -113,6 +113,8 @@ const BadFile bad_files[] = {
      "at least 0"},
     {"WarmupNegative", "[protocol]\nwarmup_blocks_max = -1\n",
      "3: protocol.warmup_blocks_max: ", "-1", "at least 0"},
+    {"NoiseFloorOfNoRule", "[protocol]\nnoise_floor = \"halve\"\n",
+     "3: protocol.noise_floor: ", "no rule \"halve\"", "\"ignore\""},
     {"SampleWithoutUnit", "[protocol]\nsample = 1\n", "3: protocol.sample: ", "the integer 1",
      "\"1ms\""},
     {"SampleOfUnknownUnit", "[protocol]\nsample = \"1 fortnight\"\n",

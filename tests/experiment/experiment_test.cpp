@@ -52,6 +52,7 @@ seed = 20261129
 timer = "tsc"
 warmup_blocks_max = 10
 timeout = "30s"
+noise_floor = "ignore"
 
 [layout]
 replicates = 8
@@ -120,6 +121,7 @@ TEST(Experiment, HoldsEveryRuleOfTheProtocol) {
   EXPECT_EQ(p.timer, "tsc");
   EXPECT_EQ(p.warmup_blocks_max, 10);
   EXPECT_EQ(p.timeout_s, 30);
+  EXPECT_TRUE(p.ignores_noise_floor);
 }
 
 TEST(Experiment, KeepsTheAxesInTheOrderOfTheFile) {
@@ -140,11 +142,13 @@ TEST(Experiment, KeepsTheAxesInTheOrderOfTheFile) {
 TEST(Experiment, ListsEveryDefaultItUsed) {
   const Experiment e = parse_experiment("name = \"t\"\nprogram = \"p\"\n", "e.toml");
   EXPECT_THAT(e.defaults_used,
-              testing::UnorderedElementsAre(
-                  "baseline", "protocol.boundary", "protocol.state", "protocol.looks",
-                  "protocol.alpha", "protocol.margin", "protocol.blocks", "protocol.sample",
-                  "protocol.budget", "protocol.seed", "protocol.timer",
-                  "protocol.warmup_blocks_max", "protocol.timeout", "layout.replicates"));
+              testing::UnorderedElementsAre("baseline", "protocol.boundary", "protocol.state",
+                                            "protocol.looks", "protocol.alpha", "protocol.margin",
+                                            "protocol.blocks", "protocol.sample", "protocol.budget",
+                                            "protocol.seed", "protocol.timer",
+                                            "protocol.warmup_blocks_max", "protocol.timeout",
+                                            "protocol.noise_floor", "layout.replicates"));
+  EXPECT_FALSE(e.protocol.ignores_noise_floor);
   EXPECT_FALSE(e.question.is_registered());
   EXPECT_EQ(e.protocol.seed, 0U);
   EXPECT_EQ(e.builds[0].program, "./build/p");
@@ -210,7 +214,7 @@ TEST(Experiment, OfAProgramTakesAllDefaults) {
 
 TEST(Experiment, TellsWhereAKeyStands) {
   const Experiment e = parse_experiment(whole_file, "dir/e.toml");
-  EXPECT_EQ(e.place_of("cases.cols"), "dir/e.toml:43: cases.cols");
+  EXPECT_EQ(e.place_of("cases.cols"), "dir/e.toml:44: cases.cols");
   EXPECT_EQ(e.place_of("prediction[0].where"), "dir/e.toml:18: prediction[0].where");
   EXPECT_EQ(experiment_of_program("p").place_of("baseline"), "baseline");
 }

@@ -46,6 +46,9 @@ author = "A"
   Plan plan = plan_of(experiment, program);
   plan.protocol.seed = std::numeric_limits<std::uint64_t>::max();
   plan.noise_floor = 0.0123;
+  plan.noise_floor_source =
+      NoiseFloorSource{"2026-11-29T21:44:05+00:00", 3, 64, "c", "0.1.0", "r", "d"};
+  plan.protocol.ignores_noise_floor = true;
   plan.left_out.push_back({"w", "r"});
   return plan;
 }
@@ -54,6 +57,15 @@ Json changed(const Plan& plan, const std::string& pointer, const Json& value) {
   Json json = to_json(plan);
   json[Json::json_pointer(pointer)] = value;
   return json;
+}
+
+TEST(PlanJson, OfBeforeTheNoiseFloorWasKnownIsStillRead) {
+  Json json = to_json(full_plan());
+  json.erase("noise_floor_source");
+  json["protocol"].erase("ignores_noise_floor");
+  const Plan read = plan_from_json(json, "plan.json");
+  EXPECT_FALSE(read.noise_floor_source);
+  EXPECT_FALSE(read.protocol.ignores_noise_floor);
 }
 
 TEST(PlanJson, ReadsBackAsTheSamePlan) {
@@ -65,6 +77,8 @@ TEST(PlanJson, ReadsBackAsTheSamePlan) {
   EXPECT_EQ(read.predictions[0].ratio_high, 0.30000000000000004);
   EXPECT_EQ(read.protocol.precision, 0.005);
   EXPECT_EQ(*read.noise_floor, 0.0123);
+  EXPECT_EQ(read.noise_floor_source, plan.noise_floor_source);
+  EXPECT_TRUE(read.protocol.ignores_noise_floor);
   EXPECT_EQ(read.cells.size(), 2U);
   EXPECT_EQ(read.cells[0].the_case, plan.cells[0].the_case);
   EXPECT_EQ(read.cells[0].subjects, plan.cells[0].subjects);

@@ -288,6 +288,7 @@ TEST(ProtocolHash, ChangesWithEveryRule) {
   EXPECT_TRUE(changed([](Plan& p) { p.protocol.sample_s = 2; }));
   EXPECT_TRUE(changed([](Plan& p) { p.protocol.timer = "tsc"; }));
   EXPECT_TRUE(changed([](Plan& p) { p.protocol.warmup_blocks_max = 1; }));
+  EXPECT_TRUE(changed([](Plan& p) { p.protocol.ignores_noise_floor = true; }));
   EXPECT_TRUE(changed([](Plan& p) { p.layout_replicates = 8; }));
   EXPECT_TRUE(changed([](Plan& p) { p.quick = true; }));
 }

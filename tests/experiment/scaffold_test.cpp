@@ -76,6 +76,7 @@ TEST(ExperimentText, ReadsBackAsTheSameExperiment) {
   Experiment light = experiment_of_program("bin/my \"program\"");
   light.protocol.sample_s = 1.1e-3;
   light.protocol.budget_s = 90;
+  light.protocol.ignores_noise_floor = true;
   const Plan plan = plan_of(light, sum_program());
   const std::string text = experiment_text_from_plan(plan);
   const Experiment read = parse_experiment(text, "e.toml");

@@ -5,6 +5,7 @@
 #include "assay/report/columns.hpp"
 #include "assay/report/markup.hpp"
 #include "assay/report/progress.hpp"
+#include "assay/report/words.hpp"
 
 namespace assay::report {
 namespace {
@@ -26,6 +27,29 @@ TEST(Columns, CuttingKeepsWholeCharacters) {
 TEST(Columns, WrappingBreaksAtBlanks) {
   EXPECT_EQ(wrapped("one two three", 9, 2), "  one two\n  three\n");
   EXPECT_EQ(wrapped("incomprehensible", 5, 0), "incomprehensible\n");
+}
+
+TEST(MarginNote, SaysWhatTheMachineMakesOfTheMargin) {
+  experiment::Plan plan;
+  plan.protocol.margin = 0.01;
+  plan.noise_floor = Missing{"not-measured", "not measured"};
+  EXPECT_EQ(margin_note(plan), "Noise floor: not measured.");
+  plan.noise_floor = 0.004;
+  plan.noise_floor_source = {"2026-11-29T21:44:05+00:00", 3, 64, "c", "0.1.0", "r", "d"};
+  EXPECT_EQ(margin_note(plan), "");
+  EXPECT_EQ(noise_floor_text(plan), "0.4 % (A against A over 64 trials, measured 2026-11-29)");
+  plan.noise_floor = 0.02;
+  EXPECT_EQ(margin_note(plan),
+            "The margin in force is the noise floor of this machine, 2 % (A against A over 64 "
+            "trials, measured 2026-11-29); declared was 1 %.");
+  plan.noise_floor = 0.004;
+  plan.noise_floor_source->age_days = 31;
+  EXPECT_EQ(margin_note(plan),
+            "The noise floor was measured 31 days before this plan: `assay doctor --noise` "
+            "measures it again.");
+  plan.protocol.ignores_noise_floor = true;
+  plan.noise_floor = Missing{"ignored", "ignored"};
+  EXPECT_EQ(margin_note(plan), "");
 }
 
 TEST(Progress, SaysTrialDecidedAndTimeLeft) {

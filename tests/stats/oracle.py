@@ -123,6 +123,18 @@ def level(d, distance):
     return math.exp(optimize.brentq(lambda a: half_width(d, math.exp(a)) - distance, -60, -1e-9, xtol=1e-15, rtol=1e-15))
 
 
+def half_width_after(trials, alpha):
+    """The same for so many trials of SD 1."""
+    return stats.t.ppf(1 - alpha / 2, trials - 1) / math.sqrt(trials) + 1.5 * math.log(1 / alpha) / trials
+
+
+def resolvable(trials, alpha=0.01, power=0.8):
+    """The mean, in SDs of normal differences, that this interval excludes from 0 with that power: noncentral t, exactly."""
+    errors = half_width_after(trials, alpha) * math.sqrt(trials)
+    found = optimize.brentq(lambda d: stats.nct.sf(errors, trials - 1, d) - power, 0.1, 50)
+    return found / math.sqrt(trials)
+
+
 def emit(name, value):
     values = np.atleast_1d(np.asarray(value, dtype=float))
     if np.ndim(value) == 0:
@@ -165,6 +177,8 @@ emit("kDoubleMad", double_mad(TIMES))
 emit("kHarrellDavis", stats.mstats.hdquantiles(TIMES, [0.1, 0.5, 0.95]).filled())
 print()
 emit("kTQuantiles", stats.t.ppf([0.975, 0.995, 0.9999, 0.2], [7, 15, 127, 1]))
+emit("kHalfWidthAfter8And64", [half_width_after(8, 0.01), half_width_after(64, 0.01)])
+emit("kResolvableAfter8And64", [resolvable(8), resolvable(64)])
 emit("kTInterval95", t_interval(SLOWER, 0.95))
 emit("kTInterval99", t_interval(SLOWER, 0.99))
 emit("kPAboveOnePercent", one_sided(SLOWER, 0.01, "greater"))

@@ -29,6 +29,8 @@ inline constexpr std::array<double, 2> kDoubleMad{9.899999999999977, 6.100000000
 inline constexpr std::array<double, 3> kHarrellDavis{983.0791301113977, 999.0272314881545, 1063.1239116791076};
 
 inline constexpr std::array<double, 4> kTQuantiles{2.364624251592784, 2.946712883475238, 3.8304860233645677, -1.3763819204711736};
+inline constexpr std::array<double, 2> kHalfWidthAfter8And64{2.1007235949755634, 0.43995180437157855};
+inline constexpr std::array<double, 2> kResolvableAfter8And64{2.573773067772041, 0.5484274837387497};
 inline constexpr std::array<double, 2> kTInterval95{0.016217820953994117, 0.024424779046005877};
 inline constexpr std::array<double, 2> kTInterval99{0.014426204704590558, 0.026216395295409436};
 inline constexpr double kPAboveOnePercent = 0.00014904882717529686;

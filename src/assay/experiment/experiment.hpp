@@ -63,6 +63,8 @@ struct Protocol {
   std::string timer;                    // empty: the device's default
   std::int64_t warmup_blocks_max = 30;  // per cell and trial
   double timeout_s = 60;                // for one answer of a worker
+  // noise_floor = "ignore": the declared margin is in force even below the machine's noise floor.
+  bool ignores_noise_floor = false;
 };
 
 // [build.NAME]: how one side is built and where its program lies.

@@ -119,6 +119,7 @@ std::string protocol_text(const Plan& plan) {
   if (protocol.precision) {
     text += "precision = " + to_text(AxisValue(*protocol.precision)) + "\n";
   }
+  if (protocol.ignores_noise_floor) text += "noise_floor = \"ignore\"\n";
   text += "blocks = " + std::to_string(protocol.blocks) + "\n";
   text += "sample = " + toml_text(duration_text(protocol.sample_s)) + "\n";
   // A quick look's budget is no budget for an experiment.

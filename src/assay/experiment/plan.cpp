@@ -15,6 +15,10 @@ double Plan::margin_in_force() const {
   return noise_floor.has_value() ? std::max(protocol.margin, *noise_floor) : protocol.margin;
 }
 
+bool Plan::is_noise_floor_in_force() const {
+  return noise_floor.has_value() && *noise_floor > protocol.margin;
+}
+
 std::size_t Plan::primaries() const {
   return static_cast<std::size_t>(std::count_if(
       comparisons.begin(), comparisons.end(),
@@ -29,19 +33,21 @@ std::string protocol_hash(const Plan& plan) {
   std::sort(boundaries.begin(), boundaries.end());
   std::sort(states.begin(), states.end());
   // The noise floor is the machine's, not the protocol's: two machines may be compared.
-  const Json json = {{"method", method_version},
-                     {"boundaries", boundaries},
-                     {"states", states},
-                     {"looks", protocol.looks},
-                     {"alpha", protocol.alpha},
-                     {"margin", protocol.margin},
-                     {"precision", protocol.precision ? Json(*protocol.precision) : Json()},
-                     {"blocks", protocol.blocks},
-                     {"sample_s", protocol.sample_s},
-                     {"timer", protocol.timer},
-                     {"warmup_blocks_max", protocol.warmup_blocks_max},
-                     {"layout_replicates", plan.layout_replicates},
-                     {"quick", plan.quick}};
+  Json json = {{"method", method_version},
+               {"boundaries", boundaries},
+               {"states", states},
+               {"looks", protocol.looks},
+               {"alpha", protocol.alpha},
+               {"margin", protocol.margin},
+               {"precision", protocol.precision ? Json(*protocol.precision) : Json()},
+               {"blocks", protocol.blocks},
+               {"sample_s", protocol.sample_s},
+               {"timer", protocol.timer},
+               {"warmup_blocks_max", protocol.warmup_blocks_max},
+               {"layout_replicates", plan.layout_replicates},
+               {"quick", plan.quick}};
+  // Whether it is regarded at all is the protocol's.
+  if (protocol.ignores_noise_floor) json["noise_floor"] = "ignore";
   return sha256_hex(json_text(json));
 }
 

@@ -66,6 +66,20 @@ struct LeftOut {
   std::string reason;
 };
 
+// Where a plan's noise floor came from: the file of the machine's state that it was copied from may
+// be gone tomorrow.
+struct NoiseFloorSource {
+  std::string measured_utc;
+  std::int64_t age_days = 0;  // when the plan was made
+  std::int64_t trials = 0;
+  std::string cell;  // the kernel that it comes from
+  std::string assay_version;
+  std::string record;         // where the record of A against A was written
+  std::string record_digest;  // SHA-256 of its tagmanifest-sha256.txt
+
+  friend bool operator==(const NoiseFloorSource&, const NoiseFloorSource&) = default;
+};
+
 struct Plan {
   std::string name;
   std::string created_utc;
@@ -76,6 +90,7 @@ struct Plan {
   std::int64_t layout_replicates = 1;
   Reading<double> noise_floor =
       Missing{"not-measured", "no noise floor of this machine is on record"};  // relative
+  std::optional<NoiseFloorSource> noise_floor_source;
   std::string device = "cpu";  // as it was asked for: what resuming opens again
   std::vector<Build> builds;
   std::vector<std::string> program_digests;      // SHA-256 per build (and layout, build by build)
@@ -90,6 +105,7 @@ struct Plan {
 
   // The margin in force: the larger of the declared one and the noise floor.
   double margin_in_force() const;
+  bool is_noise_floor_in_force() const;
   std::size_t primaries() const;
 };
 
@@ -107,7 +123,7 @@ std::map<std::string, std::vector<Case>> cases_asked(const Experiment& experimen
 // description lacks what was asked for; Error{nothing} if no cell is left.
 //
 // What it leaves to the caller: protocol.seed where defaults_used holds "protocol.seed" (it is 0),
-// device, and noise_floor.
+// device, and noise_floor with its source.
 Plan make_plan(const Experiment& experiment, const std::vector<ProgramDescription>& descriptions,
                const std::vector<std::string>& program_digests, const std::string& created_utc);
 

@@ -141,6 +141,30 @@ Publication publication_from(const Json& json, const std::string& where) {
   return publication;
 }
 
+Json source_json(const NoiseFloorSource& source) {
+  return {{"measured_utc", source.measured_utc},
+          {"age_days", source.age_days},
+          {"trials", source.trials},
+          {"cell", source.cell},
+          {"assay_version", source.assay_version},
+          {"record", source.record},
+          {"record_digest", source.record_digest}};
+}
+
+NoiseFloorSource source_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  NoiseFloorSource source;
+  source.measured_utc = reader.take<std::string>("measured_utc");
+  source.age_days = reader.take<std::int64_t>("age_days");
+  source.trials = reader.take<std::int64_t>("trials");
+  source.cell = reader.take<std::string>("cell");
+  source.assay_version = reader.take<std::string>("assay_version");
+  source.record = reader.take<std::string>("record");
+  source.record_digest = reader.take<std::string>("record_digest");
+  reader.finish();
+  return source;
+}
+
 void take_format(ObjectReader& reader) {
   const auto format = reader.take<std::string>("format");
   if (format != plan_format) {
@@ -201,6 +225,8 @@ Json to_json(const Plan& plan) {
           {"protocol", detail::protocol_json(plan.protocol)},
           {"layout_replicates", plan.layout_replicates},
           {"noise_floor", json_of(plan.noise_floor)},
+          {"noise_floor_source",
+           plan.noise_floor_source ? source_json(*plan.noise_floor_source) : Json()},
           {"device", plan.device},
           {"builds", list_of(plan.builds, build_json)},
           {"program_digests", plan.program_digests},
@@ -227,6 +253,10 @@ Plan plan_from_json(const Json& json, const std::string& where) {
   plan.protocol = detail::protocol_from(reader.member("protocol"), where + ".protocol");
   plan.layout_replicates = reader.take<std::int64_t>("layout_replicates");
   plan.noise_floor = reader.take_reading<double>("noise_floor");
+  const Json* source = reader.optional_member("noise_floor_source");
+  if (source != nullptr && !source->is_null()) {
+    plan.noise_floor_source = source_from(*source, where + ".noise_floor_source");
+  }
   plan.device = reader.take<std::string>("device");
   plan.builds = take_list<Build>(reader, "builds", build_from);
   plan.program_digests = take_texts(reader, "program_digests");

@@ -148,7 +148,8 @@ Json protocol_json(const Protocol& protocol) {
           {"seed", std::to_string(protocol.seed)},
           {"timer", protocol.timer},
           {"warmup_blocks_max", protocol.warmup_blocks_max},
-          {"timeout_s", protocol.timeout_s}};
+          {"timeout_s", protocol.timeout_s},
+          {"ignores_noise_floor", protocol.ignores_noise_floor}};
 }
 
 Protocol protocol_from(const Json& json, const std::string& where) {
@@ -167,6 +168,7 @@ Protocol protocol_from(const Json& json, const std::string& where) {
   protocol.timer = reader.take<std::string>("timer");
   protocol.warmup_blocks_max = reader.take<std::int64_t>("warmup_blocks_max");
   protocol.timeout_s = reader.take<double>("timeout_s");
+  protocol.ignores_noise_floor = reader.take_or<bool>("ignores_noise_floor", false);
   reader.finish();
   check(protocol, where);
   return protocol;

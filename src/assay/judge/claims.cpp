@@ -258,6 +258,7 @@ std::string Writer::scope(const std::set<const experiment::Cell*>& cells) const 
       fmt::format("machine: {}; {}; microbenchmark; {}", machine(), builds, validation(cells));
   text += plan_.question.is_registered() ? "; question registered" : "; no question registered";
   text += plan_.primaries() == 0 ? ", no prediction registered" : ", prediction registered";
+  if (plan_.protocol.ignores_noise_floor) text += "; the machine's noise floor ignored";
   return text;
 }
 

@@ -98,6 +98,23 @@ void add_of_words(std::vector<Finding>& findings, const experiment::Plan& plan) 
   }
 }
 
+void add_of_margin(std::vector<Finding>& findings, const experiment::Plan& plan) {
+  if (plan.protocol.ignores_noise_floor) {
+    findings.push_back({"noise.floor-ignored",
+                        "The plan ignores the machine's noise floor: a difference that is called "
+                        "here may be smaller than what identical code shows on this machine.",
+                        ""});
+  }
+  if (plan.is_noise_floor_in_force() && !plan.comparisons.empty()) {
+    findings.push_back(
+        {"margin.below-noise-floor",
+         fmt::format("The declared margin of {} is below this machine's noise floor "
+                     "of {}, which is in force instead.",
+                     percent_text(plan.protocol.margin), percent_text(*plan.noise_floor)),
+         ""});
+  }
+}
+
 void add_of_build(std::vector<Finding>& findings, const experiment::Plan& plan) {
   const bool is_cpu = !plan.descriptions.empty() && plan.descriptions[0].device.id == "cpu";
   if (is_cpu && plan.layout_replicates <= 1) {
@@ -159,6 +176,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   }
   add_of_cells(findings, evidence, states, result);
   add_disagreements(findings, result);
+  add_of_margin(findings, evidence.plan);
   add_of_build(findings, evidence.plan);
   add_of_workers(findings, evidence.checks);
   add_of_words(findings, evidence.plan);

@@ -231,8 +231,7 @@ std::string plan_section(const record::Record& record, const judge::Result& resu
       definitions({{"Looks", looks_text(plan)},
                    {"α of the experiment", fmt::format("{:g}", plan.protocol.alpha)},
                    {"Margin in force", judge::percent_text(plan.margin_in_force())},
-                   {"Noise floor", plan.noise_floor ? judge::percent_text(*plan.noise_floor)
-                                                    : plan.noise_floor.missing().detail},
+                   {"Noise floor", noise_floor_text(plan)},
                    {"Precision asked for",
                     plan.protocol.precision ? judge::percent_text(*plan.protocol.precision) : ""},
                    {"Blocks a trial", std::to_string(plan.protocol.blocks)},

@@ -190,6 +190,8 @@ void Page::footnotes() {
         fmt::format("ratio: time ÷ time of the baseline, with its interval at the level that "
                     "its verdict needs; margin {}.",
                     judge::percent_text(plan_.margin_in_force())));
+    const std::string note = margin_note(plan_);
+    if (!note.empty()) paragraph(note);
   }
   const bool provisional =
       std::any_of(result_.comparisons.begin(), result_.comparisons.end(),

@@ -36,6 +36,48 @@ std::string prediction_text(judge::PredictionOutcome outcome) {
   return {};
 }
 
+namespace {
+
+// A machine changes with its kernel's settings, its neighbours and its temperature; a month is a
+// convention.
+constexpr std::int64_t kOldNoiseFloorDays = 30;
+
+std::string provenance(const experiment::NoiseFloorSource& source) {
+  const bool is_old = source.age_days > kOldNoiseFloorDays;
+  return fmt::format("A against A over {} trials, measured {}{}", source.trials,
+                     source.measured_utc.substr(0, source.measured_utc.find('T')),
+                     is_old ? fmt::format(", {} days before this plan", source.age_days) : "");
+}
+
+}  // namespace
+
+std::string noise_floor_text(const experiment::Plan& plan) {
+  if (!plan.noise_floor) return plan.noise_floor.missing().detail;
+  std::string text = judge::percent_text(*plan.noise_floor);
+  if (plan.noise_floor_source) text += " (" + provenance(*plan.noise_floor_source) + ")";
+  return text;
+}
+
+std::string margin_note(const experiment::Plan& plan) {
+  if (plan.protocol.ignores_noise_floor) return "";  // a finding says so
+  if (!plan.noise_floor) {
+    return fmt::format("Noise floor: {}.", plan.noise_floor.missing().detail);
+  }
+  std::string note;
+  if (plan.is_noise_floor_in_force()) {
+    note =
+        fmt::format("The margin in force is the noise floor of this machine, {}; declared was {}.",
+                    noise_floor_text(plan), judge::percent_text(plan.protocol.margin));
+  }
+  if (plan.noise_floor_source && plan.noise_floor_source->age_days > kOldNoiseFloorDays) {
+    note += fmt::format(
+        "{}The noise floor was measured {} days before this plan: `assay doctor --noise` measures "
+        "it again.",
+        note.empty() ? "" : " ", plan.noise_floor_source->age_days);
+  }
+  return note;
+}
+
 std::string status_sentence(const judge::Result& result) {
   if (result.status == "complete") return "Complete: every cell came to its end.";
   if (result.status == "budget-spent") {

@@ -40,6 +40,11 @@ std::string sensitivity_text(const judge::ComparisonResult& comparison);
 
 // How many blocks a trial should take; empty where there is no advice.
 std::string advice_sentence(const judge::CellResult& cell, const experiment::Plan& plan);
+// The machine's noise floor as the plan took it, with where it came from; or why there is none.
+std::string noise_floor_text(const experiment::Plan& plan);
+// What has to be said beside the margin: that the noise floor is in force, is not known, or is old.
+// Empty: nothing.
+std::string margin_note(const experiment::Plan& plan);
 
 // Whether a share of a ceiling is known anywhere; else why not.
 bool any_ceiling(const judge::Result& result);

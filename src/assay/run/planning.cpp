@@ -7,7 +7,10 @@
 #include "assay/base/digest.hpp"
 #include "assay/base/random.hpp"
 #include "assay/base/time.hpp"
+#include "assay/env/environment.hpp"
+#include "assay/env/noise_floor.hpp"
 #include "assay/run/crew.hpp"
+#include "assay/run/noise_floor.hpp"
 #include "assay/run/temporary_log.hpp"
 #include "assay/run/worker.hpp"
 
@@ -134,8 +137,9 @@ Planned make_plan(const Experiment& experiment, const Options& options) {
     planned.plan.protocol.seed = fresh_seed();
   }
   planned.plan.device = options.device;
-  planned.plan.noise_floor =
-      Missing{"not-measured", "the noise floor of this machine has not been measured"};
+  take_noise_floor(planned.plan, env::state_directory(),
+                   env::machine_fingerprint(env::environment_of_this_machine()),
+                   std::chrono::system_clock::now());
   return planned;
 }
 

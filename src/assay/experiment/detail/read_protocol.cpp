@@ -50,12 +50,23 @@ constexpr double shortest_timeout_s = 0.1;
   throw Error(ErrorKind::bad_input, reader.place(reader.line_of(key), key) + ": " + trouble);
 }
 
+void read_noise_floor(const TableReader& reader, Protocol& protocol, Experiment& experiment) {
+  std::string rule = "apply";
+  take(reader.text("noise_floor"), rule, "protocol.noise_floor", experiment);
+  if (rule != "apply" && rule != "ignore") {
+    reader.fail("noise_floor", "there is no rule \"" + rule + "\"",
+                "\"apply\", so that the margin in force is never below it, or \"ignore\"");
+  }
+  protocol.ignores_noise_floor = rule == "ignore";
+}
+
 }  // namespace
 
 void read_protocol(const Node& table, const std::string& file, Experiment& experiment) {
-  const TableReader reader(table, file, "protocol",
-                           {"boundary", "state", "looks", "alpha", "margin", "precision", "blocks",
-                            "sample", "budget", "seed", "timer", "warmup_blocks_max", "timeout"});
+  const TableReader reader(
+      table, file, "protocol",
+      {"boundary", "state", "looks", "alpha", "margin", "precision", "blocks", "sample", "budget",
+       "seed", "timer", "warmup_blocks_max", "timeout", "noise_floor"});
   Protocol& protocol = experiment.protocol;
   take(reader.texts("boundary"), protocol.boundaries, "protocol.boundary", experiment);
   check_boundaries(reader, protocol.boundaries);
@@ -87,6 +98,7 @@ void read_protocol(const Node& table, const std::string& file, Experiment& exper
   if (protocol.timeout_s < shortest_timeout_s) {
     fail_whole(reader, "timeout", "too short for any process to answer; expected at least 100ms");
   }
+  read_noise_floor(reader, protocol, experiment);
   for (const std::string_view key : {"boundary", "state", "timer", "precision"}) {
     experiment.lines["protocol." + std::string(key)] = reader.line_of(key);
   }

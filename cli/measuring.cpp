@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "cli/measuring.hpp"
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "assay/base/error.hpp"
+#include "assay/base/time.hpp"
+#include "assay/experiment/experiment.hpp"
+#include "assay/report/html.hpp"
+
+namespace assay::cli {
+namespace {
+
+// The only thing that a signal handler can do safely.
+volatile sig_atomic_t stop_asked = 0;
+extern "C" void ask_to_stop(int) { stop_asked = 1; }
+
+int width_of_stderr() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void write(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  // A second Ctrl-C ends the process as it would any other.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+double budget_s(const std::string& text) {
+  try {
+    return experiment::parse_duration_s(text, "--budget");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, error.what());
+  }
+}
+
+ProgressPrinter::ProgressPrinter() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void ProgressPrinter::show(const run::ProgressState& state) {
+  if (state.stage == "describing") return;  // over before one can read it
+  report::ProgressState shown;
+  shown.trial = state.trial;
+  shown.decided = state.decided;
+  shown.comparisons = state.comparisons;
+  shown.open_cells = state.cells_open - state.cells_done;
+  shown.cells = state.cells_open;
+  shown.cell = state.cell;
+  if (state.left_at_most_s > 0) shown.left_s = state.left_at_most_s;
+  if (is_terminal_) {
+    write(report::progress_line(shown, width_of_stderr()));
+    has_line_ = true;
+  } else if (const auto line = plain_.line(shown, static_cast<double>(monotonic_ns()) * 1e-9)) {
+    write(*line);
+  }
+}
+
+void ProgressPrinter::finish() {
+  if (has_line_) write(report::erase_progress_line());
+  has_line_ = false;
+}
+
+void set_hooks(run::Options& options, ProgressPrinter& printer) {
+  options.hooks.interrupted = [] { return stop_asked != 0; };
+  options.hooks.progress = [&printer](const run::ProgressState& state) { printer.show(state); };
+  options.html_page = [](const record::Record& record, const judge::Result& judged) {
+    return report::html_page(record, judged);
+  };
+}
+
+}  // namespace assay::cli

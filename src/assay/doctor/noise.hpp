@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// The noise floor: assay-probe's kernels against themselves, by an ordinary run, and what that says
+// about the differences that this machine can tell (stats/noise_floor.hpp has the definitions;
+// docs/explanation/statistics.md, "The noise floor", why these).
+//
+// The run has one look, at its last trial, so that chance cannot end a kernel's trials early and
+// every number comes from the same count. A budget that ends it sooner is no look, but what was
+// measured until then still bounds the noise: spending ends it, not the data.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/env/noise_floor.hpp"
+#include "assay/experiment/experiment.hpp"
+#include "assay/judge/result.hpp"
+#include "assay/record/reader.hpp"
+#include "assay/run/run.hpp"
+
+namespace assay::doctor {
+
+// About 40 s with the four kernels. A default experiment may go on to 128 trials; its margin is
+// then held against what 64 could tell.
+inline constexpr std::int64_t kNoiseTrials = 64;
+// The first look that the default protocol allows; fewer tell nothing that it would regard.
+inline constexpr std::int64_t kLeastNoiseTrials = 8;
+inline constexpr std::int64_t kMostNoiseTrials = 1024;
+
+// What the default protocol gives the interval at one look: every number of the floor is at this
+// level, so that it means the same for whoever uses the defaults.
+double noise_alpha();
+
+// A against A with margin 0, every kernel of the program. Throws Error{usage} for a number of
+// trials outside the limits above.
+experiment::Experiment noise_experiment(const std::filesystem::path& probe, std::int64_t trials);
+
+// One kernel, from its record.
+struct KernelOfRecord {
+  env::KernelNoise noise;
+  // After so many trials, expected from this mean and spread.
+  struct At {
+    std::int64_t trials = 0;
+    double equivalence_margin = 0;
+    double resolvable = 0;
+  };
+  std::vector<At> at;
+  std::string reservation;  // a sentence: A was called different from A here; empty: it was not
+};
+
+struct NoiseOfRecord {
+  std::vector<KernelOfRecord> kernels;
+  std::vector<std::string> not_measured;  // a sentence for each kernel that says nothing, and why
+};
+
+// The noise in a record of such a run: recomputable from its files. result: what judge() says of
+// that record.
+NoiseOfRecord noise_of(const record::Evidence& evidence, const judge::Result& result);
+
+struct NoiseReport {
+  run::Outcome outcome;
+  NoiseOfRecord noise;
+  std::optional<env::NoiseFloor> floor;  // absent: interrupted
+  std::filesystem::path file;            // where it was stored; empty: it was not
+  bool is_fit() const;                   // no reservation, every kernel measured
+};
+
+// Runs the experiment and stores the floor for this machine in the state directory. options.records
+// is where the record goes. Throws what run() throws; Error{worker} when no kernel says anything;
+// Error{bad_input} before measuring when the stored file is damaged.
+NoiseReport measure_noise(const experiment::Experiment& experiment, const run::Options& options,
+                          const std::filesystem::path& state_directory);
+
+// The table, one line that sums it up, the reservations, and where everything lies.
+std::string noise_text(const NoiseReport& report);
+Json to_json(const NoiseReport& report);
+
+}  // namespace assay::doctor
