@@ -95,6 +95,42 @@ TEST(Table, GivesNoTimeForAnInvalidSubject) {
   EXPECT_EQ(seen, 3);
 }
 
+// `after` takes 1.06 times as long in every third sample.
+record::Record record_with_modes() {
+  record::Record record;
+  record.evidence = evidence_of({.ratio = {{"after", 0.9}}, .blocks = 20, .looks = {16}}, 16);
+  record::SampleTable& samples = record.evidence.samples;
+  for (record::Sample& row : samples.rows) {
+    if (samples.names.name(row.subject) == "after" && row.block % 3 == 0) row.interval_ns *= 1.06;
+  }
+  return record;
+}
+
+TEST(Table, SaysTheModesBelowTheirSubject) {
+  const record::Record record = record_with_modes();
+  const std::string table = result_table(judge::judge(record.evidence, judge::Ending::complete),
+                                         record.evidence.plan, {false, 200});
+  const std::size_t row = table.find("  after ");
+  const std::size_t note = table.find("\n", row) + 1;
+  EXPECT_EQ(table.compare(note, 40, "          ↑ 2 modes within trials (dip"), 0) << table;
+  EXPECT_NE(table.find("; ratio of means 0.9"), std::string::npos) << table;
+  EXPECT_NE(table.find("modes.several (sum/n=1024/warm/call): The times of after have 2 modes"),
+            std::string::npos)
+      << table;
+}
+
+TEST(Page, HasATableOfModesAndBothEstimands) {
+  const record::Record record = record_with_modes();
+  const std::string page =
+      html_page(record, judge::judge(record.evidence, judge::Ending::complete));
+  EXPECT_NE(page.find("Modes of the times of after, within trials: dip test, p at most 0.001"),
+            std::string::npos);
+  EXPECT_EQ(page.find("Modes of the times of before"), std::string::npos);
+  EXPECT_NE(page.find("Ratios by both estimands"), std::string::npos);
+  EXPECT_NE(page.find("as registered: the verdict rests on it"), std::string::npos);
+  EXPECT_NE(page.find("ratio of means"), std::string::npos);
+}
+
 TEST(Table, OfOneSubjectShowsItsPrecision) {
   record::Evidence evidence = evidence_of({.subjects = {"only"}}, 8);
   evidence.plan.protocol.precision = 0.0001;

@@ -17,6 +17,8 @@
 #include "assay/base/random.hpp"
 #include "assay/stats/clopper_pearson.hpp"
 #include "assay/stats/comparison.hpp"
+#include "assay/stats/dip.hpp"
+#include "assay/stats/modality.hpp"
 #include "assay/stats/multiplicity.hpp"
 #include "assay/stats/quantile_interval.hpp"
 #include "assay/stats/robust.hpp"
@@ -380,6 +382,75 @@ TEST_F(Property, BenjaminiHochbergKeepsTheOrderAndNeverLowersAP) {
           EXPECT_LE(adjusted[i], adjusted[j]);
         }
       }
+    }
+  }
+}
+
+// p of the dip test of values from an untied timer.
+double dip_p(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return dip_p_value(dip(values), values.size());
+}
+
+TEST_F(Property, StepsOfATimerAreModesOnlyUntilTheyAreUndone) {
+  constexpr std::size_t kRuns = runs(400);
+  for (const double step : {0.25, 1.0}) {
+    std::size_t as_read = 0;
+    std::size_t moved = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const auto values = draw(1000, [&] { return step * std::round(normal() / step); });
+      as_read += dip_p(values) < kModalityAlpha ? 1U : 0U;
+      moved += dip_p(dequantised(values, step, random_.next())) < kModalityAlpha ? 1U : 0U;
+    }
+    EXPECT_FALSE(falls_short(as_read, kRuns, 0.99)) << as_read << " of " << kRuns;
+    EXPECT_FALSE(exceeds(moved, kRuns, 0.01)) << moved << " of " << kRuns;
+  }
+}
+
+TEST_F(Property, OneModeIsHardlyEverFlaggedAndTwoFarOnesMostly) {
+  constexpr std::size_t kRuns = runs(400);
+  std::size_t autocorrelated = 0;
+  std::size_t uniforms = 0;
+  std::size_t mixtures = 0;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    double state = normal();
+    autocorrelated +=
+        dip_p(draw(1000, [&] { return state = 0.9 * state + std::sqrt(0.19) * normal(); })) <
+                kModalityAlpha
+            ? 1U
+            : 0U;
+    uniforms += dip_p(draw(300, [&] { return uniform(); })) < kModalityAlpha ? 1U : 0U;
+    mixtures +=
+        dip_p(draw(1000, [&] { return normal() + (uniform() < 0.3 ? 4 : 0); })) < kModalityAlpha
+            ? 1U
+            : 0U;
+  }
+  EXPECT_FALSE(exceeds(autocorrelated, kRuns, 0.001)) << autocorrelated << " of " << kRuns;
+  EXPECT_FALSE(exceeds(uniforms, kRuns, 0.01)) << uniforms << " of " << kRuns;
+  EXPECT_FALSE(falls_short(mixtures, kRuns, 0.82)) << mixtures << " of " << kRuns;
+  EXPECT_FALSE(exceeds(mixtures, kRuns, 0.82)) << mixtures << " of " << kRuns;
+}
+
+TEST_F(Property, TrialsThatDifferAreNoModes) {
+  constexpr std::size_t kRuns = runs(200);
+  ModeFinder find_modes;
+  for (const std::size_t samples : {1U, 4U, 20U}) {
+    for (const std::size_t count : {8U, 32U}) {
+      std::size_t flagged = 0;
+      for (std::size_t run = 0; run < kRuns; ++run) {
+        std::vector<std::vector<double>> trials(count);
+        for (auto& trial : trials) {
+          const double centre = 1000 + 3 * normal();
+          trial = draw(samples, [&] { return centre + normal(); });
+        }
+        flagged += modality(std::vector<std::span<const double>>(trials.begin(), trials.end()),
+                            0.01, random_.next(), find_modes)
+                           ->several()
+                       ? 1U
+                       : 0U;
+      }
+      EXPECT_FALSE(exceeds(flagged, kRuns, 0.01))
+          << flagged << " of " << kRuns << ", " << count << " trials of " << samples;
     }
   }
 }

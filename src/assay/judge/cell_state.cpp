@@ -176,6 +176,16 @@ Reading<stats::Resolution> resolution_of(const Index& index, std::size_t cell,
       .candidate = timing_of(pairs, trials, &TrialPair::subject)};
 }
 
+LookData look_by(const Index& index, const LookRules& rules, std::size_t cell,
+                 const ComparisonState& state, const LookData& look, stats::Estimand estimand) {
+  const auto units = static_cast<std::int64_t>(look.differences.size());
+  return look_at(state.pairs, units, rules.by_layout,
+                 [&](const TrialPair& pair) {
+                   return index.log_ratio(cell, state.slot, pair, estimand);
+                 })
+      .value();
+}
+
 stats::LookOutcome outcome_at(const Index& index, const LookRules& rules, std::size_t cell,
                               const ComparisonState& state, const LookData& look,
                               double interval_alpha) {

@@ -79,6 +79,10 @@ stats::LookOutcome outcome_at(const Index& index, const LookRules& rules, std::s
                               const ComparisonState& state, const LookData& look,
                               double interval_alpha);
 
+// The units that a look saw, with their differences by another estimand.
+LookData look_by(const Index& index, const LookRules& rules, std::size_t cell,
+                 const ComparisonState& state, const LookData& look, stats::Estimand estimand);
+
 // What the timer supports, from the first `trials` of the pairs; missing if its step is unknown.
 Reading<stats::Resolution> resolution_of(const Index& index, std::size_t cell,
                                          const std::vector<TrialPair>& pairs, std::size_t trials);

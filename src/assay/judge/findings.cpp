@@ -51,6 +51,45 @@ void add_of_cells(std::vector<Finding>& findings, const record::Evidence& eviden
   }
 }
 
+// The same subject compared by the other estimand; empty for the baseline.
+std::string other_ratio_of(const Result& result, const std::string& cell,
+                           const std::string& subject) {
+  for (const ComparisonResult& c : result.comparisons) {
+    if (c.cell != cell || c.candidate != subject || !c.other_estimand) continue;
+    const OtherEstimand& other = *c.other_estimand;
+    if (!c.ratio || !other.ratio) return "";
+    const auto interval = [](const Reading<Range>& range) {
+      return range ? fmt::format(" ({} to {})", ratio_text(range->low), ratio_text(range->high))
+                   : "";
+    };
+    return fmt::format(" Its ratio is {}{} by the {}, as registered, and {}{} by the {}.",
+                       ratio_text(*c.ratio), interval(c.ratio_interval), estimand_text(c.estimand),
+                       ratio_text(*other.ratio), interval(other.ratio_interval),
+                       estimand_text(other.estimand));
+  }
+  return "";
+}
+
+// The control is left out: it is the baseline's code.
+void add_of_modes(std::vector<Finding>& findings, const Result& result) {
+  for (const CellResult& cell : result.cells) {
+    for (const SubjectResult& subject : cell.subjects) {
+      if (subject.subject == experiment::control_name) continue;
+      if (!subject.modality || !subject.modality->several) continue;
+      const bool only_between = subject.modality->seen == "between-trials";
+      findings.push_back(
+          {only_between ? "modes.between-trials" : "modes.several",
+           fmt::format("The times of {} have {}.{}{}", subject.subject,
+                       modes_text(*subject.modality),
+                       only_between ? " Within a trial there is one, as where trials run on cores "
+                                      "of different speed; ratios are taken within trials."
+                                    : "",
+                       other_ratio_of(result, cell.cell, subject.subject)),
+           cell.cell});
+    }
+  }
+}
+
 // Failures that no subject is to blame for: those of a subject are the reason of its verdict.
 void add_of_workers(std::vector<Finding>& findings, const record::Checks& checks) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
@@ -177,6 +216,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_cells(findings, evidence, states, result);
   add_disagreements(findings, result);
   add_of_margin(findings, evidence.plan);
+  add_of_modes(findings, result);
   add_of_build(findings, evidence.plan);
   add_of_workers(findings, evidence.checks);
   add_of_words(findings, evidence.plan);

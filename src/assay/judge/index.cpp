@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "assay/base/error.hpp"
-#include "assay/stats/trial.hpp"
 
 namespace assay::judge {
 namespace {
@@ -19,12 +18,6 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 std::string name_key(std::string_view problem, std::string_view the_case, std::string_view state,
                      std::string_view boundary) {
   return fmt::format("{}\n{}\n{}\n{}", problem, the_case, state, boundary);
-}
-
-stats::Estimand estimand_of(const experiment::CellCalibration* calibration) {
-  return calibration != nullptr && calibration->estimand == experiment::Estimand::mean
-             ? stats::Estimand::mean
-             : stats::Estimand::median;
 }
 
 bool same_place(const record::Sample& a, const record::Sample& b) {
@@ -219,15 +212,26 @@ std::optional<TrialPair> Index::pair(std::size_t cell, std::size_t slot, std::ui
                    .subject = &own->series[slot]};
   if (trial.log_ratio.empty()) trial.log_ratio.resize(subjects.size() + 1);
   auto& remembered = trial.log_ratio[slot];
-  if (!remembered) {
-    const auto b = result.baseline->call_ns();
-    const auto s = result.subject->call_ns();
-    const stats::Estimand estimand = estimand_of(calibration(cell));
-    remembered = one_process ? stats::paired_difference(estimand, b, s)
-                             : stats::unpaired_difference(estimand, b, s);
-  }
+  if (!remembered) remembered = log_ratio(cell, slot, result, estimand(cell));
   result.log_ratio = *remembered;
   return result;
+}
+
+double Index::log_ratio(std::size_t cell, std::size_t slot, const TrialPair& pair,
+                        stats::Estimand estimand) const {
+  const auto& subjects = plan_->cells[cell].subjects;
+  const bool one_process = slot >= subjects.size() || subjects[slot].build == subjects[0].build;
+  const auto baseline = pair.baseline->call_ns();
+  const auto subject = pair.subject->call_ns();
+  return one_process ? stats::paired_difference(estimand, baseline, subject)
+                     : stats::unpaired_difference(estimand, baseline, subject);
+}
+
+stats::Estimand Index::estimand(std::size_t cell) const {
+  const experiment::CellCalibration* of_cell = calibration(cell);
+  return of_cell != nullptr && of_cell->estimand == experiment::Estimand::mean
+             ? stats::Estimand::mean
+             : stats::Estimand::median;
 }
 
 std::vector<TrialPair> Index::pairs(std::size_t cell, std::size_t slot) const {

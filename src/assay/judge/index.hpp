@@ -25,6 +25,7 @@
 #include "assay/experiment/plan.hpp"
 #include "assay/record/tables.hpp"
 #include "assay/stats/comparison.hpp"
+#include "assay/stats/trial.hpp"
 
 namespace assay::judge {
 
@@ -67,6 +68,13 @@ class Index {
   // All trials that count for the subject against the baseline, in the order of their numbers. Of
   // the baseline itself (slot 0): those in which it and the control are complete.
   std::vector<TrialPair> pairs(std::size_t cell, std::size_t slot) const;
+
+  // D of one of those trials by an estimand, be it the cell's or the other: of samples in pairs
+  // where both subjects are of one build.
+  double log_ratio(std::size_t cell, std::size_t slot, const TrialPair& pair,
+                   stats::Estimand estimand) const;
+  // The cell's estimand, by calibration.
+  stats::Estimand estimand(std::size_t cell) const;
 
   // Sentences: what took no part, and why.
   std::vector<std::string> left_out() const;

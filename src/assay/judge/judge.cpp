@@ -70,7 +70,8 @@ PrecisionResult precision_result(const PrecisionState& state) {
 }
 
 CellResult cell_result(const Index& index, const LookRules& rules, std::size_t cell,
-                       const CellState& state, const std::vector<Validity>& validity) {
+                       const CellState& state, const std::vector<Validity>& validity,
+                       stats::ModeFinder& find_modes) {
   const experiment::Cell& of_plan = index.plan().cells[cell];
   const experiment::CellCalibration* calibration = index.calibration(cell);
   CellResult result;
@@ -87,13 +88,14 @@ CellResult cell_result(const Index& index, const LookRules& rules, std::size_t c
   const std::size_t control = index.control_slot(cell);
   for (std::size_t slot = 0; slot < control; ++slot) {
     result.subjects.push_back(
-        detail::subject_result(index, cell, slot, validity[slot], last_trial));
+        detail::subject_result(index, cell, slot, validity[slot], last_trial, find_modes));
     if (slot > 0) continue;
     Validity of_control = validity[0];
     if (!of_control.why_invalid.empty()) {
       of_control.why_invalid = "it is the baseline's code: " + of_control.why_invalid;
     }
-    result.subjects.push_back(detail::subject_result(index, cell, control, of_control, last_trial));
+    result.subjects.push_back(
+        detail::subject_result(index, cell, control, of_control, last_trial, find_modes));
   }
   result.control = control_result(state);
   result.steadiness = detail::steadiness_of(index, cell, validity, rules.theta, last_trial);
@@ -160,8 +162,9 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
 
   Result result;
   result.method = experiment::method_version;
+  stats::ModeFinder find_modes;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    result.cells.push_back(cell_result(index, rules, i, states[i], validity[i]));
+    result.cells.push_back(cell_result(index, rules, i, states[i], validity[i], find_modes));
   }
   result.comparisons =
       detail::comparison_results(index, rules, states, ending == Ending::interrupted);
@@ -170,6 +173,7 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   if (!evidence.plan.predictions.empty()) {
     result.predictions = review_predictions(result.comparisons);
   }
+  detail::add_estimands(result, index, rules, states);
   result.status = status_of(evidence.plan, result, ending);
   result.gate = detail::gate_power(evidence.checks);
   result.hypothesis = hypothesis_of(evidence.plan);

@@ -10,12 +10,25 @@
 #include "assay/judge/cell_state.hpp"
 #include "assay/judge/judge.hpp"
 #include "assay/judge/result.hpp"
+#include "assay/stats/modes.hpp"
 
 namespace assay::judge::detail {
 
 // One subject of a cell, from its trials up to the one with number last_trial.
 SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t slot,
-                             const Validity& validity, std::uint32_t last_trial);
+                             const Validity& validity, std::uint32_t last_trial,
+                             stats::ModeFinder& find_modes);
+
+// The modes of a subject's times of one call, a list for each trial; at least one trial.
+// step_ns: the timer's, of one call.
+Reading<ModalityResult> modality_result(const std::vector<std::vector<double>>& call_ns,
+                                        const Reading<double>& step_ns, std::uint64_t seed,
+                                        stats::ModeFinder& find_modes);
+
+// Names the estimand of every comparison, and gives those of subjects with several modes their
+// ratio by the other one. Needs cells and comparisons of the result.
+void add_estimands(Result& result, const Index& index, const LookRules& rules,
+                   const std::vector<CellState>& states);
 
 // Of the trials up to the one with number last_trial. theta: the margin in force as a log ratio.
 Steadiness steadiness_of(const Index& index, std::size_t cell,

@@ -17,6 +17,24 @@
 
 namespace assay::judge {
 
+// One mode of a subject's times of one call.
+struct ModeResult {
+  double location_ns = 0;
+  Range range_ns;
+  double share_frac = 0;  // of the samples, or of the trials where modes switch between those only
+};
+
+// Whether a subject's times have several modes (stats/modality.hpp). A flag: it changes no verdict.
+struct ModalityResult {
+  bool several = false;
+  // "none", "within-trials", "between-trials", "within-and-between", "insufficient"
+  std::string seen = "none";
+  Reading<double> p_within = Missing{"not-measured", ""};
+  Reading<double> p_between = Missing{"not-measured", ""};
+  Reading<double> p_pooled = Missing{"not-needed", ""};
+  std::vector<ModeResult> modes;  // only where several are seen
+};
+
 // One subject (or the control) in one cell, over the trials that the cell was judged on.
 struct SubjectResult {
   std::string subject;  // SubjectId::text(), or "control"
@@ -40,9 +58,19 @@ struct SubjectResult {
   Reading<double> flop_per_s = Missing{"not-declared", ""};
   Reading<double> ceiling_share_frac =
       Missing{"not-measured", "no ceiling of this machine has been measured"};
+  Reading<ModalityResult> modality = Missing{"not-measured", ""};
 };
 
 enum class PredictionOutcome { supported, contradicted, undecided };
+
+// The same comparison by the estimand that the plan's rule did not choose, from the same trials and
+// at the same level. Where times have several modes the two answer different questions: the median
+// of ratios is about the typical pair of calls, the ratio of means about many calls in a row.
+struct OtherEstimand {
+  std::string estimand;  // "mean", "median"
+  Reading<double> ratio = Missing{"not-measured", ""};
+  Reading<Range> ratio_interval = Missing{"not-measured", ""};
+};
 
 struct ComparisonResult {
   std::string cell;
@@ -69,6 +97,8 @@ struct ComparisonResult {
   std::optional<experiment::Probability> predicted_probability;
   std::optional<PredictionScore> score;    // of a predicted one that is decided
   std::optional<Sensitivity> sensitivity;  // where a look was reached
+  std::string estimand;  // of ratio and verdict, as registered: "median", "mean"
+  std::optional<OtherEstimand> other_estimand;  // where one of the two subjects has several modes
 };
 
 struct ControlResult {

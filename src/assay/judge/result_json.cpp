@@ -14,6 +14,23 @@ using detail::range_json;
 using detail::take_range;
 using detail::texts_from;
 
+Json missing_json(const Missing& missing) {
+  return Json{{"missing", missing.reason}, {"detail", missing.detail}};
+}
+
+template <typename T, typename F>
+Reading<T> reading_from(const Json& json, const std::string& where, F from) {
+  ObjectReader reader(json, where);
+  if (reader.has("value")) {
+    T value = from(reader.member("value"), where + ".value");
+    reader.finish();
+    return value;
+  }
+  Missing missing{reader.take<std::string>("missing"), reader.take<std::string>("detail")};
+  reader.finish();
+  return missing;
+}
+
 const std::map<PredictionOutcome, std::string> kOutcomes{
     {PredictionOutcome::supported, "supported"},
     {PredictionOutcome::contradicted, "contradicted"},
@@ -26,6 +43,46 @@ PredictionOutcome outcome_from(const std::string& word, const std::string& where
   throw Error(ErrorKind::bad_input, where + ": '" + word +
                                         "' is no outcome of a prediction; expected supported, "
                                         "contradicted or undecided");
+}
+
+Json mode_json(const ModeResult& r) {
+  return Json{{"location_ns", r.location_ns},
+              {"range_ns", range_json(r.range_ns)},
+              {"share_frac", r.share_frac}};
+}
+
+ModeResult mode_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  ModeResult r{reader.take<double>("location_ns"),
+               range_from(reader.member("range_ns"), where + ".range_ns"),
+               reader.take<double>("share_frac")};
+  reader.finish();
+  return r;
+}
+
+Json modality_json(const Reading<ModalityResult>& reading) {
+  if (!reading) return missing_json(reading.missing());
+  return Json{{"value", Json{{"several", reading->several},
+                             {"seen", reading->seen},
+                             {"p_within", json_of(reading->p_within)},
+                             {"p_between", json_of(reading->p_between)},
+                             {"p_pooled", json_of(reading->p_pooled)},
+                             {"modes", list_of(reading->modes, mode_json)}}}};
+}
+
+Reading<ModalityResult> modality_from(const Json& json, const std::string& where) {
+  return reading_from<ModalityResult>(json, where, [](const Json& value, const std::string& at) {
+    ObjectReader reader(value, at);
+    ModalityResult r;
+    r.several = reader.take<bool>("several");
+    r.seen = reader.take<std::string>("seen");
+    r.p_within = reader.take_reading<double>("p_within");
+    r.p_between = reader.take_reading<double>("p_between");
+    r.p_pooled = reader.take_reading<double>("p_pooled");
+    r.modes = list_from<ModeResult>(reader, "modes", mode_from);
+    reader.finish();
+    return r;
+  });
 }
 
 Json subject_json(const SubjectResult& r) {
@@ -46,7 +103,8 @@ Json subject_json(const SubjectResult& r) {
               {"trials", r.trials},
               {"bytes_per_s", json_of(r.bytes_per_s)},
               {"flop_per_s", json_of(r.flop_per_s)},
-              {"ceiling_share_frac", json_of(r.ceiling_share_frac)}};
+              {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
+              {"modality", modality_json(r.modality)}};
 }
 
 SubjectResult subject_from(const Json& json, const std::string& where) {
@@ -70,6 +128,7 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   r.bytes_per_s = reader.take_reading<double>("bytes_per_s");
   r.flop_per_s = reader.take_reading<double>("flop_per_s");
   r.ceiling_share_frac = reader.take_reading<double>("ceiling_share_frac");
+  r.modality = modality_from(reader.member("modality"), where + ".modality");
   reader.finish();
   return r;
 }
@@ -165,7 +224,13 @@ Json comparison_json(const ComparisonResult& r) {
             {"repeated_p", json_of(r.repeated_p)},
             {"adjusted_p", json_of(r.adjusted_p)},
             {"trials_needed", json_of(r.trials_needed)},
-            {"model_ratio", json_of(r.model_ratio)}};
+            {"model_ratio", json_of(r.model_ratio)},
+            {"estimand", r.estimand}};
+  if (r.other_estimand) {
+    json["other_estimand"] = Json{{"estimand", r.other_estimand->estimand},
+                                  {"ratio", json_of(r.other_estimand->ratio)},
+                                  {"ratio_interval", range_json(r.other_estimand->ratio_interval)}};
+  }
   if (r.predicted_ratio) json["predicted_ratio"] = range_json(*r.predicted_ratio);
   if (r.prediction) json["prediction"] = kOutcomes.at(*r.prediction);
   if (r.predicted_probability) {
@@ -199,6 +264,14 @@ ComparisonResult comparison_from(const Json& json, const std::string& where) {
   r.adjusted_p = reader.take_reading<double>("adjusted_p");
   r.trials_needed = reader.take_reading<std::int64_t>("trials_needed");
   r.model_ratio = reader.take_reading<double>("model_ratio");
+  r.estimand = reader.take<std::string>("estimand");
+  if (const Json* other = reader.optional_member("other_estimand")) {
+    ObjectReader of_other(*other, where + ".other_estimand");
+    r.other_estimand = OtherEstimand{of_other.take<std::string>("estimand"),
+                                     of_other.take_reading<double>("ratio"),
+                                     take_range(of_other, "ratio_interval")};
+    of_other.finish();
+  }
   if (const Json* predicted = reader.optional_member("predicted_ratio")) {
     r.predicted_ratio = range_from(*predicted, where + ".predicted_ratio");
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/base/random.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/stats/quantile_interval.hpp"
 #include "assay/stats/student.hpp"
@@ -67,6 +68,16 @@ void describe(SubjectResult& result, const std::vector<double>& all) {
   result.sd_ns = summary.standard_deviation;
 }
 
+// The timer's step in the time of one call.
+Reading<double> step_of(const Index& index, std::size_t cell) {
+  const experiment::CellCalibration* calibration = index.calibration(cell);
+  if (calibration == nullptr || !calibration->iterations ||
+      !(calibration->timer_resolution_ns > 0)) {
+    return Missing{"not-measured", "the step of the timer is unknown"};
+  }
+  return calibration->timer_resolution_ns / static_cast<double>(*calibration->iterations);
+}
+
 }  // namespace
 
 Reading<experiment::WorkDescription> work_of(const experiment::Cell& cell, std::size_t slot) {
@@ -75,7 +86,8 @@ Reading<experiment::WorkDescription> work_of(const experiment::Cell& cell, std::
 }
 
 SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t slot,
-                             const Validity& validity, std::uint32_t last_trial) {
+                             const Validity& validity, std::uint32_t last_trial,
+                             stats::ModeFinder& find_modes) {
   const experiment::Cell& of_plan = index.plan().cells[cell];
   const bool is_control = slot == of_plan.subjects.size();
   SubjectResult result;
@@ -98,14 +110,17 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
     result.bytes_per_s = invalid;
     result.flop_per_s = invalid;
     result.ceiling_share_frac = invalid;
+    result.modality = invalid;
     return result;
   }
   std::vector<TrialPair> pairs = index.pairs(cell, slot);
   std::erase_if(pairs, [&](const TrialPair& pair) { return pair.trial > last_trial; });
   std::vector<double> log_medians;
   std::vector<double> all;
+  std::vector<std::vector<double>> by_trial;
   for (const TrialPair& pair : pairs) {
-    const std::vector<double> calls = pair.subject->call_ns();
+    by_trial.push_back(pair.subject->call_ns());
+    const std::vector<double>& calls = by_trial.back();
     log_medians.push_back(std::log(stats::median(calls)));
     all.insert(all.end(), calls.begin(), calls.end());
   }
@@ -120,6 +135,10 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   result.interval_ns = interval_of(index, cell, pairs, log_medians);
   describe(result, all);
   result.within_trial = within_trial_of(pairs, log_medians);
+  result.modality = modality_result(
+      by_trial, step_of(index, cell),
+      derive_key(index.plan().protocol.seed, {"modality", of_plan.id(), result.subject}),
+      find_modes);
 
   const auto work = work_of(of_plan, is_control ? 0 : slot);
   if (!work) {

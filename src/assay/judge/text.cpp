@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "assay/stats/dip.hpp"
+
 namespace assay::judge {
 namespace {
 
@@ -70,5 +72,36 @@ std::string percent_text(double fraction) {
 
 std::string bytes_rate_text(double bytes_per_s) { return rate_text(bytes_per_s, "B"); }
 std::string flop_rate_text(double flop_per_s) { return rate_text(flop_per_s, "FLOP"); }
+
+std::string modes_place_text(const ModalityResult& modality) {
+  if (modality.seen == "within-trials") return "within trials";
+  if (modality.seen == "between-trials") return "only between trials";
+  return "within trials and between them";
+}
+
+std::string dip_p_text(double p) {
+  return p <= stats::kLeastDipP ? fmt::format("p at most {:g}", stats::kLeastDipP)
+                                : fmt::format("p = {:.2g}", p);
+}
+
+std::string modes_text(const ModalityResult& modality) {
+  const Reading<double>& p =
+      modality.seen == "between-trials" ? modality.p_between : modality.p_within;
+  const std::string test = p ? fmt::format(" (dip test, {})", dip_p_text(*p)) : "";
+  const std::string place = modes_place_text(modality);
+  if (modality.modes.size() < 2) {
+    return fmt::format("several modes {}{}, too close together to be placed", place, test);
+  }
+  std::string list;
+  for (const ModeResult& mode : modality.modes) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", time_text(mode.location_ns),
+                        percent_text(mode.share_frac));
+  }
+  return fmt::format("{} modes {}{}: {}", modality.modes.size(), place, test, list);
+}
+
+std::string estimand_text(const std::string& estimand) {
+  return estimand == "mean" ? "ratio of means" : "median of ratios";
+}
 
 }  // namespace assay::judge

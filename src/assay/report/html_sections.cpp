@@ -86,6 +86,60 @@ Lane lane_of(const std::string& label, const std::vector<judge::TrialPair>& pair
   return lane;
 }
 
+// The modes of each subject that has several; of one that may have, what would tell.
+std::string modes_tables(const judge::CellResult& cell) {
+  std::string text;
+  for (const judge::SubjectResult& s : cell.subjects) {
+    if (!s.modality) continue;
+    const judge::ModalityResult& modality = *s.modality;
+    if (modality.seen == "insufficient" && !modality.p_between) {
+      text += element("p", fmt::format("The samples of {} form clumps, but none within trials: {}.",
+                                       s.subject, modality.p_between.missing().detail));
+    }
+    if (!modality.several) continue;
+    if (modality.modes.size() < 2) {
+      text += element(
+          "p", fmt::format("The times of {} have {}.", s.subject, judge::modes_text(modality)));
+      continue;
+    }
+    const auto& p = modality.seen == "between-trials" ? modality.p_between : modality.p_within;
+    TableMarkup table(
+        fmt::format("Modes of the times of {}, {}{}", s.subject, judge::modes_place_text(modality),
+                    p ? ": dip test, " + judge::dip_p_text(*p) : ""),
+        {"mode", "place", "range", "share"});
+    for (std::size_t i = 0; i < modality.modes.size(); ++i) {
+      const judge::ModeResult& mode = modality.modes[i];
+      table.row({std::to_string(i + 1), judge::time_text(mode.location_ns),
+                 judge::time_range_text(mode.range_ns.low, mode.range_ns.high),
+                 judge::percent_text(mode.share_frac)});
+    }
+    text += table.markup();
+  }
+  return text;
+}
+
+// Where a subject has several modes, the ratio by both estimands.
+std::string estimands_table(const judge::Result& result, const judge::CellResult& cell) {
+  TableMarkup table("Ratios by both estimands, since times have several modes",
+                    {"subject", "estimand", "ratio", "interval", ""});
+  bool any = false;
+  for (const judge::ComparisonResult& c : result.comparisons) {
+    if (c.cell != cell.cell || !c.other_estimand) continue;
+    any = true;
+    const auto row = [&](const std::string& estimand, const Reading<double>& ratio,
+                         const Reading<judge::Range>& interval, const std::string& role) {
+      table.row({escaped(c.candidate), judge::estimand_text(estimand), ratio_or_dash(ratio),
+                 interval ? fmt::format("{} to {}", judge::ratio_text(interval->low),
+                                        judge::ratio_text(interval->high))
+                          : kDash,
+                 role});
+    };
+    row(c.estimand, c.ratio, c.ratio_interval, "as registered: the verdict rests on it");
+    row(c.other_estimand->estimand, c.other_estimand->ratio, c.other_estimand->ratio_interval, "");
+  }
+  return any ? table.markup() : "";
+}
+
 std::string control_sentence(const judge::ControlResult& control) {
   if (!control.ratio || !control.interval_adjusted) {
     return "The control was not judged: no look was reached.";
@@ -293,6 +347,8 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
     if (const std::string advice = advice_sentence(cell, index.plan()); !advice.empty()) {
       text += element("p", advice);
     }
+    text += modes_tables(cell);
+    text += estimands_table(result, cell);
     text += charts_of(cell, index, i, points);
     text += "</details>\n";
   }

@@ -23,6 +23,8 @@ constexpr int kWidthForCeiling = 110;
 constexpr int kWidthForModel = 96;
 // So many lines of one kind are read; the rest is counted.
 constexpr std::size_t kMostLines = 12;
+// Of what is said below a line of the table.
+constexpr std::size_t kNoteIndent = 10;
 
 std::string_view colour_of(Verdict verdict) {
   switch (verdict) {
@@ -148,6 +150,7 @@ void Page::group(const CellGroup& cells) {
   Columns columns(right);
   columns.add(head);
   std::vector<const judge::ComparisonResult*> of_line{nullptr};
+  std::vector<std::string> notes{""};  // below the line
   for (const std::size_t i : cells.cells) {
     const judge::CellResult& cell = result_.cells.at(i);
     std::string the_case = plan_.cells[i].the_case.id();
@@ -157,6 +160,7 @@ void Page::group(const CellGroup& cells) {
       const auto* comparison = comparison_of(result_, cell.cell, subject.subject);
       columns.add(row(the_case, cell, subject, comparison, model, ceiling));
       of_line.push_back(comparison);
+      notes.push_back(modes_note(subject, comparison));
       the_case.clear();
     }
   }
@@ -173,6 +177,7 @@ void Page::group(const CellGroup& cells) {
       }
     }
     out_ += line + "\n";
+    if (!notes[i].empty()) out_ += wrapped("↑ " + notes[i], width_, kNoteIndent);
   }
 }
 

@@ -234,6 +234,22 @@ std::string advice_sentence(const judge::CellResult& cell, const experiment::Pla
                      plan.protocol.blocks, *a.blocks, costs);
 }
 
+std::string modes_note(const judge::SubjectResult& subject,
+                       const judge::ComparisonResult* comparison) {
+  if (!subject.modality || !subject.modality->several) return {};
+  std::string text = judge::modes_text(*subject.modality);
+  if (comparison != nullptr && comparison->other_estimand && comparison->other_estimand->ratio) {
+    const judge::OtherEstimand& other = *comparison->other_estimand;
+    text += fmt::format("; {} {}", judge::estimand_text(other.estimand),
+                        judge::ratio_text(*other.ratio));
+    if (other.ratio_interval) {
+      text += fmt::format(" ({} to {})", judge::ratio_text(other.ratio_interval->low),
+                          judge::ratio_text(other.ratio_interval->high));
+    }
+  }
+  return text;
+}
+
 bool any_ceiling(const judge::Result& result) {
   return std::any_of(result.cells.begin(), result.cells.end(), [](const judge::CellResult& cell) {
     return std::any_of(

@@ -45,6 +45,10 @@ std::string noise_floor_text(const experiment::Plan& plan);
 // What has to be said beside the margin: that the noise floor is in force, is not known, or is old.
 // Empty: nothing.
 std::string margin_note(const experiment::Plan& plan);
+// What stands beside a subject whose times have several modes: "2 modes within trials (…): …; ratio
+// of means 1.031 (1.010 to 1.052)". Empty for one of which none were seen. comparison may be null.
+std::string modes_note(const judge::SubjectResult& subject,
+                       const judge::ComparisonResult* comparison);
 
 // Whether a share of a ceiling is known anywhere; else why not.
 bool any_ceiling(const judge::Result& result);

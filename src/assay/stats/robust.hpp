@@ -4,7 +4,9 @@
 // No verdict rests on them, and nothing is ever dropped because of them.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "assay/base/reading.hpp"
 
@@ -27,5 +29,23 @@ Reading<DoubleMad> double_mad(std::span<const double> values);
 // Quantile as a weighted sum of all order statistics (Harrell & Davis, Biometrika 69, 1982):
 // smoother than a single order statistic. probability in (0, 1); at least one value.
 double harrell_davis(std::span<const double> values, double probability);
+
+// The same at 0, 1/parts, 2/parts … 1 (least value and greatest value at the ends) for any number
+// of sets of `count` values: the weights, count·parts incomplete beta functions at most, are worked
+// out once. What lies in the outer 1e-8 of a weight's distribution is left out.
+class EvenQuantiles {
+ public:
+  EvenQuantiles(std::size_t count, std::size_t parts);
+  // parts + 1 quantiles, ascending. sorted_values: `count` of them.
+  std::vector<double> operator()(std::span<const double> sorted_values) const;
+
+ private:
+  struct Weights {
+    std::size_t first = 0;  // order statistic that the first weight belongs to
+    std::vector<double> weights;
+  };
+  std::size_t count_;
+  std::vector<Weights> inner_;
+};
 
 }  // namespace assay::stats
