@@ -25,6 +25,13 @@ bool is_program(const fs::path& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
+void check_device(const std::string& device) {
+  if (device.empty() || device == "cpu" || device.starts_with("fake:")) return;
+  throw Error(ErrorKind::usage, "--device " + device +
+                                    ": there is no such device; expected cpu, or "
+                                    "fake:SCRIPT.json for tests");
+}
+
 experiment::Experiment experiment_from(const RunOptions& options) {
   const fs::path path =
       options.experiment.empty() ? fs::path("experiment.toml") : fs::path(options.experiment);
@@ -42,7 +49,14 @@ experiment::Experiment experiment_from(const RunOptions& options) {
     }
     experiment = experiment::read_experiment(path);
   }
-  if (!options.program.empty()) {
+  if (!experiment.commands.empty()) {
+    if (!options.program.empty()) {
+      throw Error(ErrorKind::usage,
+                  "--program names a program, but the subjects of this experiment are commands");
+    }
+    auto& directory = experiment.builds.front().directory;
+    directory = fs::absolute(directory).lexically_normal();
+  } else if (!options.program.empty()) {
     if (experiment.builds.size() != 1) {
       throw Error(ErrorKind::usage,
                   "--program names one program, but the experiment has two builds");
@@ -73,6 +87,7 @@ experiment::Experiment experiment_from(const RunOptions& options) {
 run::Options run_options(const RunOptions& options, const std::string& command_line,
                          ProgressPrinter& printer) {
   run::Options result;
+  check_device(options.device);
   result.records = options.quick
                        ? fs::temp_directory_path() / ("assay-quick-" + std::to_string(getuid()))
                        : options.records;
@@ -100,11 +115,11 @@ std::string dry_run_text(const run::DryRun& dry) {
   char text[400];
   std::snprintf(
       text, sizeof text,
-      "%zu cells, %zu comparisons (%zu primary), %lld to %lld processes, about %.0f s to the first "
+      "%zu cells, %zu comparisons (%zu primary), %lld to %lld processes, %s %.0f s to the first "
       "look, %.0f s at most\n",
       dry.plan.cells.size(), dry.plan.comparisons.size(), dry.plan.primaries(),
       static_cast<long long>(dry.processes_at_least), static_cast<long long>(dry.processes_at_most),
-      dry.seconds_at_least, dry.seconds_at_most);
+      dry.plan.is_of_commands() ? "at least" : "about", dry.seconds_at_least, dry.seconds_at_most);
   std::string margin;
   if (!dry.plan.comparisons.empty()) {
     margin = "margin in force " + judge::percent_text(dry.plan.margin_in_force()) +

@@ -8,7 +8,7 @@ import stat
 import time
 import unittest
 
-from harness import PROGRAM, EndToEnd
+from harness import PROGRAM, EndToEnd, Record
 
 
 class SubjectsThatFail(EndToEnd):
@@ -141,6 +141,25 @@ class WorkersThatFail(EndToEnd):
         timed = [c for c in record.json("checks.json")["results"] if c["kind"] == "timed" and not c["passed"]]
         self.assertEqual([c["subject"] for c in timed], ["other"])
         self.assertEqual(record.comparison("other", "n=64")["verdict"], "invalid")
+
+    def test_a_timed_check_whose_trial_is_lost_is_drawn_again(self):
+        # One of the first eight trials is drawn, and each is lost in turn.
+        for trial in range(1, 9):
+            fault = {"kind": "crash", "stage": "block", "trial": trial, "subject": "only-256", "block": 0}
+            self.assay("run", self.experiment(), "--device", self.script(faults=[fault]), "--filter", "^square/n=256/",
+                       "--records", self.directory / f"records-{trial}", expect=5)
+            record = Record(next((self.directory / f"records-{trial}").iterdir()))
+            timed = [c["subject"] for c in record.json("checks.json")["results"] if c["kind"] == "timed" and c["passed"]]
+            self.assertEqual([name for name in timed if name != "only-256"], ["plain", "other"], trial)
+
+    def test_a_worker_that_does_not_start_once_is_started_again(self):
+        program = self.directory / "program"
+        program.write_text(f"#!/bin/sh\necho x >> starts\n[ \"$(wc -l < starts)\" -ne 6 ] || exit 3\nexec '{PROGRAM}'\n")
+        program.chmod(0o755)
+        self.assay("run", self.experiment(program=program), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.assertEqual([f["kind"] for f in record.failures()], ["not-an-assay-program"])
+        self.assertEqual(record.comparison("other")["verdict"], "equivalent")
 
     def test_a_timer_that_does_not_move(self):
         record = self.run_fault(None, **self.in_trial_3("zero-interval"))
@@ -386,6 +405,8 @@ class Usage(EndToEnd):
     def test_what_the_command_line_gets_wrong_is_a_usage_error(self):
         self.assay("run", self.experiment(), "--budget", "5", expect=2)
         self.assay("run", self.experiment(), "--axis", "n", expect=2)
+        self.assertIn("given twice", self.assay("run", self.experiment(), "--axis", "n=64", "--axis", "n=256", expect=2).err)
+        self.assertIn("no such device", self.assay("run", self.experiment(), "--device", "abacus", expect=2).err)
         self.assay("run", self.experiment(), "--filter", "(", expect=2)
 
     def test_a_missing_experiment_is_said(self):

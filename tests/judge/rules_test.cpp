@@ -53,6 +53,22 @@ TEST(Calibrate, JudgesTheStepAgainstHalfAPercentWhenTheMarginIsZero) {
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
 }
 
+TEST(Calibrate, RunsACommandAsOftenInATrialAsFillsAQuarterOfASecond) {
+  experiment::Plan plan = plan_with(0.01);
+  plan.commands.resize(2);
+  plan.defaults_used = {"protocol.blocks"};
+  const auto runs = [&](double slowest_ns) {
+    const auto found = calibrate(plan, "c", {{"a", 1e6}, {"b", slowest_ns}}, 30, std::int64_t{1});
+    EXPECT_EQ(*found.iterations, 1);
+    return found.samples_per_trial;
+  };
+  EXPECT_EQ(runs(2e6), 20);
+  EXPECT_EQ(runs(100e6), 3);
+  EXPECT_EQ(runs(30e9), 1);
+  plan.defaults_used.clear();
+  EXPECT_EQ(runs(30e9), 20);
+}
+
 TEST(IsWarm, WaitsUntilTwoWindowsAgree) {
   EXPECT_FALSE(is_warm({}, 1, 1));
   const std::vector<double> falling{300, 250, 200, 150, 120, 100};

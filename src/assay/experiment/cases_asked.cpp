@@ -42,10 +42,9 @@ AxisValue fitted(const AxisValue& value, const AxisDescription& axis, const std:
 }
 
 const AxisChoice* find_choice(const std::vector<AxisChoice>& choices, const std::string& name) {
-  // The last one wins: --axis may be given twice.
-  const auto found = std::find_if(choices.rbegin(), choices.rend(),
+  const auto found = std::find_if(choices.begin(), choices.end(),
                                   [&](const AxisChoice& choice) { return choice.first == name; });
-  return found == choices.rend() ? nullptr : &*found;
+  return found == choices.end() ? nullptr : &*found;
 }
 
 void check_names(const Experiment& experiment, const ProgramDescription& description) {
@@ -64,7 +63,16 @@ void check_names(const Experiment& experiment, const ProgramDescription& descrip
   for (const auto& choice : experiment.cases.axes) {
     check(choice.first, experiment.place_of("cases." + choice.first));
   }
-  for (const auto& choice : experiment.cases.axis_overrides) check(choice.first, "--axis");
+  const auto& overrides = experiment.cases.axis_overrides;
+  for (const auto& choice : overrides) {
+    check(choice.first, "--axis");
+    // Which of the two is meant cannot be told.
+    if (find_choice(overrides, choice.first) != &choice) {
+      fail("--axis", "the axis '" + choice.first +
+                         "' is given twice; expected one --axis with all its values, such as " +
+                         choice.first + "=[A, B]");
+    }
+  }
   for (std::size_t i = 0; i < experiment.cases.tuples.size(); ++i) {
     for (const auto& entry : experiment.cases.tuples[i].entries()) {
       check(entry.first, experiment.place_of("case[" + std::to_string(i) + "]"));

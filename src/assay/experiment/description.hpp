@@ -48,7 +48,7 @@ struct AxisDescription {
 struct ProblemDescription {
   std::string name;
   bool checked = false;
-  std::string tolerance;  // as text; empty if unchecked
+  std::string tolerance;  // as text; empty if unchecked, "byte-for-byte" of commands
   bool has_tensors = false;
   std::vector<AxisDescription> axes;
   std::vector<CaseDescription> cases;  // the program's own, or those that were asked for

@@ -68,10 +68,6 @@ Experiment parse_experiment(const std::string& text, const std::filesystem::path
     document.fail("name", "\"" + experiment.name + "\" cannot be part of a directory's name",
                   "letters, digits and . _ - +, not beginning with . or -");
   }
-  if (document.find("subject") != nullptr) {
-    document.fail("subject", "subjects that are commands are not supported by this version",
-                  "the subjects to be declared by a program that is linked with Assay");
-  }
   read_builds(document, experiment);
   read_baseline(document, experiment);
   if (const Node* node = document.find("question")) {
@@ -95,6 +91,7 @@ Experiment parse_experiment(const std::string& text, const std::filesystem::path
   if (const Node* node = document.find("publication")) {
     read_publication(*node, file_name, experiment);
   }
+  if (document.find("subject") != nullptr) detail::read_commands(document, experiment);
   return experiment;
 }
 

@@ -78,6 +78,17 @@ struct Build {
       program;  // where it lay, or is to lie, when the file was read: find_program
 };
 
+// [[subject]]: a whole command as a subject, in place of one that a program declares. It runs in
+// the folder of the experiment file.
+struct Command {
+  std::string name;
+  // As written: the program, then its arguments, in which {AXIS} stands for the case's value.
+  std::vector<std::string> words;
+  std::string output;  // the file that it writes, "-" for what it prints; empty: unchecked
+  int threads = -1;    // 1: pinned to the trial's core; −1: all cores
+  std::filesystem::path program;  // where it lies: find_command; empty until a plan is made
+};
+
 struct Publication {
   std::string author;
   std::string affiliation;
@@ -100,10 +111,11 @@ struct Cases {
 
 struct Experiment {
   std::string name;
-  std::filesystem::path file;  // empty on the light path
-  std::string file_text;       // archived in the record as written
-  std::vector<Build> builds;   // one, or two: the first is the baseline's
-  std::string baseline;        // subject; empty: the first that is declared
+  std::filesystem::path file;     // empty on the light path
+  std::string file_text;          // archived in the record as written
+  std::vector<Build> builds;      // one, or two: the first is the baseline's
+  std::vector<Command> commands;  // not empty: these are the subjects, and there is no program
+  std::string baseline;           // subject; empty: the first that is declared
   Question question;
   std::vector<Prediction> predictions;
   Protocol protocol;
@@ -131,6 +143,14 @@ Experiment experiment_of_program(const std::filesystem::path& program);
 // The program of a build: relative to its directory if there is such a file, else in build/ below
 // it. Whether that one exists is not checked: it may be built later, and then this is asked again.
 std::filesystem::path find_program(const Build& build);
+
+// The program of a command: a path is relative to the directory, a bare name is searched for in
+// PATH. Empty if there is no such executable file.
+std::filesystem::path find_command(const Command& command, const std::filesystem::path& directory);
+
+// The text with {AXIS} replaced by the case's value, and {{ and }} by braces. Throws
+// Error{bad_input} "what is wrong; expected …" for a lone brace or an axis that the case lacks.
+std::string expand(const std::string& text, const Case& the_case);
 
 // The text of one --axis option, "n=[1024, 4096]", "dtype=f32" or "n={ pow2 = [10, 12] }", as a
 // [cases] entry would say it; bare words are text. Throws Error{usage}.

@@ -121,7 +121,9 @@ std::string protocol_text(const Plan& plan) {
   }
   if (protocol.ignores_noise_floor) text += "noise_floor = \"ignore\"\n";
   text += "blocks = " + std::to_string(protocol.blocks) + "\n";
-  text += "sample = " + toml_text(duration_text(protocol.sample_s)) + "\n";
+  if (!plan.is_of_commands()) {
+    text += "sample = " + toml_text(duration_text(protocol.sample_s)) + "\n";
+  }
   // A quick look's budget is no budget for an experiment.
   const double budget_s = plan.quick ? Protocol().budget_s : protocol.budget_s;
   text += "budget = " + toml_text(duration_text(budget_s)) + "\n";
@@ -133,13 +135,27 @@ std::string protocol_text(const Plan& plan) {
 }
 
 std::string builds_text(const Plan& plan) {
+  if (plan.is_of_commands()) return "";
   if (plan.builds.size() == 1 && plan.builds.front().command.empty()) {
     return "program = " + toml_text(plan.builds.front().program.string()) + "\n";
   }
   return "";
 }
 
+std::string commands_text(const Plan& plan) {
+  std::string text = "# The commands ran in " + plan.builds.front().directory.string() + "\n";
+  for (const Command& command : plan.commands) {
+    text += "[[subject]]\nname = " + toml_text(command.name) +
+            "\ncommand = " + toml_list(command.words) + "\n";
+    text += command.output.empty() ? "unchecked = true\n"
+                                   : "output = " + toml_text(command.output) + "\n";
+    text += command.threads == 1 ? "threads = 1\n\n" : "threads = \"all\"\n\n";
+  }
+  return text;
+}
+
 std::string build_tables_text(const Plan& plan) {
+  if (plan.is_of_commands()) return commands_text(plan);
   if (!builds_text(plan).empty()) return "";
   std::string text;
   for (const Build& build : plan.builds) {

@@ -66,6 +66,7 @@ Plan make_plan(const Experiment& experiment, const std::vector<ProgramDescriptio
   plan.protocol = experiment.protocol;
   plan.layout_replicates = experiment.layout_replicates;
   plan.builds = experiment.builds;
+  plan.commands = experiment.commands;
   plan.program_digests = program_digests;
   plan.descriptions = descriptions;
   plan.defaults_used = experiment.defaults_used;

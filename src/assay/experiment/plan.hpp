@@ -93,7 +93,9 @@ struct Plan {
   std::optional<NoiseFloorSource> noise_floor_source;
   std::string device = "cpu";  // as it was asked for: what resuming opens again
   std::vector<Build> builds;
-  std::vector<std::string> program_digests;      // SHA-256 per build (and layout, build by build)
+  std::vector<Command> commands;                 // the subjects, where they are commands
+  std::vector<std::string> program_digests;      // SHA-256 per build (and layout, build by build),
+                                                 // or per command
   std::vector<ProgramDescription> descriptions;  // per build
   std::vector<Cell> cells;
   std::vector<Comparison> comparisons;
@@ -107,6 +109,7 @@ struct Plan {
   double margin_in_force() const;
   bool is_noise_floor_in_force() const;
   std::size_t primaries() const;
+  bool is_of_commands() const { return !commands.empty(); }
 };
 
 // The cases per problem to ask the program for: what the file's [cases] or [[case]] and --axis make

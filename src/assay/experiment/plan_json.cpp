@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
 #include "assay/experiment/detail/json_lists.hpp"
@@ -125,6 +127,28 @@ Build build_from(const Json& json, const std::string& where) {
   return build;
 }
 
+Json command_json(const Command& command) {
+  return {{"name", command.name},
+          {"words", command.words},
+          {"output", command.output},
+          {"threads", command.threads},
+          {"program", command.program.string()}};
+}
+
+Command command_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  Command command;
+  command.name = reader.take<std::string>("name");
+  command.words = take_texts(reader, "words");
+  if (command.words.empty()) fail(where + ".words", "a command needs a program");
+  command.output = reader.take<std::string>("output");
+  command.threads = reader.take<int>("threads");
+  if (command.threads != 1 && command.threads != -1) fail(where + ".threads", "expected 1 or -1");
+  command.program = reader.take<std::string>("program");
+  reader.finish();
+  return command;
+}
+
 Json publication_json(const Publication& publication) {
   return {{"author", publication.author},
           {"affiliation", publication.affiliation},
@@ -206,6 +230,18 @@ void check_builds(const Plan& plan, const std::string& where) {
       if (!is_known) fail(where + ".cells", "the subject " + subject.text() + " is of no build");
     }
   }
+  if (plan.is_of_commands() && (plan.builds.size() > 1 || plan.layout_replicates > 1)) {
+    fail(where, "commands have neither two builds nor layouts");
+  }
+  for (const Cell& cell : plan.cells) {
+    for (const SubjectId& subject : cell.subjects) {
+      const auto is_it = [&](const Command& command) { return command.name == subject.name; };
+      if (plan.is_of_commands() &&
+          std::none_of(plan.commands.begin(), plan.commands.end(), is_it)) {
+        fail(where + ".cells", "the subject " + subject.text() + " is no command");
+      }
+    }
+  }
   const std::string trouble =
       detail::trouble_with_replicates(plan.layout_replicates, plan.protocol.looks);
   if (!trouble.empty()) fail(where + ".layout_replicates", trouble);
@@ -214,30 +250,32 @@ void check_builds(const Plan& plan, const std::string& where) {
 }  // namespace
 
 Json to_json(const Plan& plan) {
-  return {{"format", plan_format},
-          {"method", method_version},
-          {"name", plan.name},
-          {"created_utc", plan.created_utc},
-          {"assay_version", plan.assay_version},
-          {"quick", plan.quick},
-          {"question", detail::question_json(plan.question)},
-          {"predictions", list_of(plan.predictions, detail::prediction_json)},
-          {"protocol", detail::protocol_json(plan.protocol)},
-          {"layout_replicates", plan.layout_replicates},
-          {"noise_floor", json_of(plan.noise_floor)},
-          {"noise_floor_source",
-           plan.noise_floor_source ? source_json(*plan.noise_floor_source) : Json()},
-          {"device", plan.device},
-          {"builds", list_of(plan.builds, build_json)},
-          {"program_digests", plan.program_digests},
-          {"descriptions",
-           list_of(plan.descriptions, [](const ProgramDescription& one) { return to_json(one); })},
-          {"cells", list_of(plan.cells, cell_json)},
-          {"comparisons", list_of(plan.comparisons, comparison_json)},
-          {"left_out", list_of(plan.left_out, left_out_json)},
-          {"defaults_used", plan.defaults_used},
-          {"experiment_digest", plan.experiment_digest},
-          {"publication", plan.publication ? publication_json(*plan.publication) : Json()}};
+  Json json = {
+      {"format", plan_format},
+      {"method", method_version},
+      {"name", plan.name},
+      {"created_utc", plan.created_utc},
+      {"assay_version", plan.assay_version},
+      {"quick", plan.quick},
+      {"question", detail::question_json(plan.question)},
+      {"predictions", list_of(plan.predictions, detail::prediction_json)},
+      {"protocol", detail::protocol_json(plan.protocol)},
+      {"layout_replicates", plan.layout_replicates},
+      {"noise_floor", json_of(plan.noise_floor)},
+      {"device", plan.device},
+      {"builds", list_of(plan.builds, build_json)},
+      {"program_digests", plan.program_digests},
+      {"descriptions",
+       list_of(plan.descriptions, [](const ProgramDescription& one) { return to_json(one); })},
+      {"cells", list_of(plan.cells, cell_json)},
+      {"comparisons", list_of(plan.comparisons, comparison_json)},
+      {"left_out", list_of(plan.left_out, left_out_json)},
+      {"defaults_used", plan.defaults_used},
+      {"experiment_digest", plan.experiment_digest},
+      {"publication", plan.publication ? publication_json(*plan.publication) : Json()}};
+  // Only where there are any: the plans of programs stay as they were.
+  if (plan.is_of_commands()) json["commands"] = list_of(plan.commands, command_json);
+  return json;
 }
 
 Plan plan_from_json(const Json& json, const std::string& where) {
@@ -259,6 +297,9 @@ Plan plan_from_json(const Json& json, const std::string& where) {
   }
   plan.device = reader.take<std::string>("device");
   plan.builds = take_list<Build>(reader, "builds", build_from);
+  if (reader.has("commands")) {
+    plan.commands = take_list<Command>(reader, "commands", command_from);
+  }
   plan.program_digests = take_texts(reader, "program_digests");
   plan.descriptions = take_list<ProgramDescription>(reader, "descriptions", description_from_json);
   plan.cells = take_list<Cell>(reader, "cells", cell_from);

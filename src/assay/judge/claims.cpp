@@ -63,6 +63,7 @@ std::string Writer::build() const {
   if (plan_.layout_replicates > 1) {
     return fmt::format("over {} layouts of this source", plan_.layout_replicates);
   }
+  if (plan_.is_of_commands()) return "run as whole commands";
   return plan_.builds.size() > 1 ? "in these two builds" : "in this build";
 }
 
@@ -238,6 +239,8 @@ std::string Writer::validation(const std::set<const experiment::Cell*>& cells) c
   std::string text;
   if (checked.empty()) {
     text = "outputs unchecked";
+  } else if (plan_.is_of_commands() && passed("before")) {
+    text = "output equal to the baseline's byte for byte on every case";
   } else if (passed("before")) {
     text = "outputs checked on every case";
     if (passed("adversarial")) text += " and on adversarial inputs";
@@ -252,10 +255,12 @@ std::string Writer::validation(const std::set<const experiment::Cell*>& cells) c
 std::string Writer::scope(const std::set<const experiment::Cell*>& cells) const {
   const std::string builds = plan_.layout_replicates > 1
                                  ? fmt::format("over {} layouts", plan_.layout_replicates)
+                             : plan_.is_of_commands()  ? "these commands"
                              : plan_.builds.size() > 1 ? "these two builds"
                                                        : "this build";
   std::string text =
-      fmt::format("machine: {}; {}; microbenchmark; {}", machine(), builds, validation(cells));
+      fmt::format("machine: {}; {}; {}; {}", machine(), builds,
+                  plan_.is_of_commands() ? "whole processes" : "microbenchmark", validation(cells));
   text += plan_.question.is_registered() ? "; question registered" : "; no question registered";
   text += plan_.primaries() == 0 ? ", no prediction registered" : ", prediction registered";
   if (plan_.protocol.ignores_noise_floor) text += "; the machine's noise floor ignored";

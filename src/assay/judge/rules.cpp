@@ -16,6 +16,21 @@ constexpr double step_share = 0.1;
 // Beyond this share of a sample the timer's step is the measurement.
 constexpr double largest_step_frac = 0.1;
 
+// Where the plan leaves it to the rule, short commands run often and long ones few times in a
+// trial: every run is a process of its own already, so that more runs only average out what one run
+// scatters, and a trial of some tenths of a second leaves time for many trials.
+constexpr double time_per_trial_s = 0.25;
+
+std::int64_t runs_per_trial(const experiment::Plan& plan, double slowest_ns) {
+  const auto& defaults = plan.defaults_used;
+  if (std::find(defaults.begin(), defaults.end(), "protocol.blocks") == defaults.end()) {
+    return plan.protocol.blocks;
+  }
+  const double wanted = std::ceil(time_per_trial_s * 1e9 / slowest_ns);
+  return static_cast<std::int64_t>(
+      std::clamp(wanted, 1.0, static_cast<double>(plan.protocol.blocks)));
+}
+
 std::string short_number(double value) {
   std::string text = std::to_string(value);
   return text.substr(0, std::min(text.size(), text.find('.') + 2));
@@ -37,7 +52,8 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
   result.cell = cell_id;
   result.timer = plan.protocol.timer;
   result.timer_resolution_ns = timer_resolution_ns;
-  result.samples_per_trial = plan.protocol.blocks;
+  result.samples_per_trial =
+      plan.is_of_commands() ? runs_per_trial(plan, slowest_ns) : plan.protocol.blocks;
   result.call_ns = std::move(call_ns);
 
   const double to_resolve = std::max(plan.margin_in_force(), stats::kLeastMarginForEstimand);

@@ -18,7 +18,9 @@ namespace assay::judge {
 // many as bring the slowest subject's sample to the length aimed at, or more where the fastest
 // one's would be so short that the timer's step weighs more than a tenth of what is to be resolved
 // (margin in force, at least 0.5 %). Missing when the timer's step is more than a tenth of the
-// fastest subject's sample even so, with what would help.
+// fastest subject's sample even so, with what would help. A command runs once a sample
+// (max_iterations is 1); unless the plan says how often in a trial, as often as fills a quarter of
+// a second, at least once and at most Protocol::blocks times.
 //
 // call_ns: SubjectId::text() → time of one call; not empty, positive. max_iterations: where a call
 // must be prepared anew.

@@ -244,6 +244,41 @@ void append_csv(std::string& out, const Trial& trial) {
   out += '\n';
 }
 
+void append_csv(std::string& out, const CommandRun& run) {
+  ASSAY_EXPECTS(run.trial >= 0 && run.process >= 0 && run.block >= 0 && run.position >= 0);
+  ASSAY_EXPECTS(run.user_ns >= 0 && run.system_ns >= 0);
+  ASSAY_EXPECTS(run.max_rss_bytes || !run.max_rss_bytes.missing().reason.empty());
+  const auto number = [&out](std::int64_t value) {
+    append_number(out, value);
+    out += ',';
+  };
+  const auto text = [&out](std::string_view value) {
+    append_field(out, value);
+    out += ',';
+  };
+  number(run.trial);
+  number(run.process);
+  text(run.problem);
+  text(run.case_id);
+  text(run.state);
+  text(run.boundary);
+  text(to_string(run.phase));
+  number(run.block);
+  number(run.position);
+  text(run.subject);
+  number(run.user_ns);
+  number(run.system_ns);
+  if (run.max_rss_bytes) append_number(out, *run.max_rss_bytes);
+  out += ',';
+  text(run.max_rss_bytes ? std::string_view()
+                         : std::string_view(run.max_rss_bytes.missing().reason));
+  number(run.minor_faults);
+  number(run.major_faults);
+  number(run.voluntary_switches);
+  append_number(out, run.involuntary_switches);
+  out += '\n';
+}
+
 SampleTable parse_samples(std::string_view text, std::string_view where, bool allow_cut_tail) {
   SampleReader reader{std::string(where)};
   reader.add(text);

@@ -85,6 +85,29 @@ struct Trial {
   std::string not_steady;  // cells (ids separated by ';') whose warm-up hit its cap
 };
 
+// One run of a command, beside its row of samples.csv: what the kernel charged to it and to the
+// children that it waited for.
+struct CommandRun {
+  std::int64_t trial = 0;
+  std::int64_t process = 0;
+  std::string problem;
+  std::string case_id;
+  std::string state;
+  std::string boundary;
+  Phase phase = Phase::measure;
+  std::int64_t block = 0;
+  std::int64_t position = 0;
+  std::string subject;
+  std::int64_t user_ns = 0;
+  std::int64_t system_ns = 0;
+  // Of the largest of them. The file keeps the reason of a missing one, not its detail.
+  Reading<std::int64_t> max_rss_bytes = Missing{"not-measured", ""};
+  std::int64_t minor_faults = 0;
+  std::int64_t major_faults = 0;
+  std::int64_t voluntary_switches = 0;
+  std::int64_t involuntary_switches = 0;
+};
+
 // The header lines, without their line end, and the rows of the files. Names are quoted by RFC 4180
 // where they must be. Throw Error{bad_input} if a name holds a control character (a line break), a
 // caller's-bug Error for numbers that no file may hold: times that are negative or not finite,
@@ -97,6 +120,11 @@ inline constexpr std::string_view trials_header =
     "end_ns,outcome,not_steady";
 void append_csv(std::string& out, const SampleTable& table, const Sample& sample);
 void append_csv(std::string& out, const Trial& trial);
+inline constexpr std::string_view command_runs_header =
+    "trial,process,problem,case,state,boundary,phase,block,position,subject,user_ns,system_ns,"
+    "max_rss_bytes,max_rss_missing,minor_faults,major_faults,voluntary_switches,"
+    "involuntary_switches";
+void append_csv(std::string& out, const CommandRun& run);
 
 // Read whole files' text. `where` stands in messages with the line. A last line that was cut off
 // (no newline) is dropped if `allow_cut_tail`, as an interrupted record may end so; otherwise, and

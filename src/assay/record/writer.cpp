@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* samples_name = "samples.csv";
 constexpr const char* trials_name = "trials.csv";
+constexpr const char* command_runs_name = "command-runs.csv";
 
 // As part of a directory's name: no separators, no leading point or dash, not too long.
 std::string safe_name(const std::string& name) {
@@ -111,6 +112,7 @@ struct Writer::State {
   Descriptor lock;
   std::optional<AppendFile> samples;
   std::optional<AppendFile> trials;
+  std::optional<AppendFile> command_runs;
   bool is_sealed = false;
 };
 
@@ -165,6 +167,9 @@ Writer Writer::reopen(const fs::path& record) {
   }
   state->samples = old_table(record / "data" / samples_name, samples_header);
   state->trials = old_table(record / "data" / trials_name, trials_header);
+  if (fs::exists(record / "data" / command_runs_name)) {
+    state->command_runs = old_table(record / "data" / command_runs_name, command_runs_header);
+  }
   return Writer(std::move(state));
 }
 
@@ -213,6 +218,17 @@ void Writer::append_trial(const Trial& trial) {
   state_->trials->append(text);
 }
 
+void Writer::append_command_runs(const std::vector<CommandRun>& runs) {
+  ASSAY_EXPECTS(!state_->is_sealed);
+  if (runs.empty()) return;
+  if (!state_->command_runs) {
+    state_->command_runs = old_table(data() / command_runs_name, command_runs_header);
+  }
+  std::string text;
+  for (const CommandRun& run : runs) append_csv(text, run);
+  state_->command_runs->append(text);
+}
+
 void Writer::write_checks(const Json& checks) { write_json("checks.json", checks, true); }
 void Writer::write_checks(const Checks& checks) { write_checks(to_json(checks)); }
 
@@ -242,7 +258,7 @@ std::vector<std::string> Writer::archive(const fs::path& source, const std::stri
 
 void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   ASSAY_EXPECTS(!state_->is_sealed);
-  for (auto* table : {&state_->samples, &state_->trials}) {
+  for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs}) {
     if (!*table) continue;  // closed by an earlier attempt that failed further on
     (*table)->sync();
     (*table)->close();

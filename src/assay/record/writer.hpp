@@ -49,6 +49,8 @@ class Writer {
   // this process loses nothing. Throw Error{write}; rows that were written stay, whole.
   void append_samples(const SampleTable& table, std::size_t first_row);
   void append_trial(const Trial& trial);
+  // Into command-runs.csv, which only a record of commands has.
+  void append_command_runs(const std::vector<CommandRun>& runs);
 
   // data/checks.json, anew each time: the file is replaced as a whole, so that it is valid JSON at
   // any moment.

@@ -257,6 +257,16 @@ std::string result_section(const judge::Result& result, const experiment::Plan& 
   return text + "</section>\n";
 }
 
+std::vector<std::string> command_lines(const experiment::Plan& plan) {
+  std::vector<std::string> lines;
+  for (const experiment::Command& command : plan.commands) {
+    std::string line = command.name + ":";
+    for (const std::string& word : command.words) line += " " + word;
+    lines.push_back(line + (command.threads == 1 ? " (on one core)" : " (on all cores)"));
+  }
+  return lines;
+}
+
 std::string plan_section(const record::Record& record, const judge::Result& result) {
   const experiment::Plan& plan = record.evidence.plan;
   const experiment::Question& q = plan.question;
@@ -292,6 +302,7 @@ std::string plan_section(const record::Record& record, const judge::Result& resu
                    {"States", list_text(plan.protocol.states)},
                    {"Boundaries", list_text(plan.protocol.boundaries)},
                    {"Timer", plan.protocol.timer},
+                   {"Commands", list_text(command_lines(plan))},
                    {"Layouts", std::to_string(plan.layout_replicates)},
                    {"Budget", duration_text(plan.protocol.budget_s)},
                    {"Seed", std::to_string(plan.protocol.seed)},

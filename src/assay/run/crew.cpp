@@ -4,7 +4,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <map>
 
 #include "assay/base/error.hpp"
 #include "assay/base/random.hpp"
@@ -47,6 +49,22 @@ bool has_threads(const experiment::Plan& plan) {
   return false;
 }
 
+// What the baseline put out in trial 0, by case: the reference of all later checks, also after a
+// resume.
+std::map<std::string, OutputDigest> references_of(const experiment::Plan& plan,
+                                                  const record::Checks& checks) {
+  std::map<std::string, OutputDigest> references;
+  for (const auto& check : checks.results) {
+    const bool is_baselines = check.kind == "before" && check.passed && !plan.cells.empty() &&
+                              check.subject == plan.cells.front().subjects.front().text() &&
+                              check.detail.is_object();
+    if (!is_baselines) continue;
+    references[check.case_id] = {check.detail.value("sha256", ""),
+                                 check.detail.value("bytes", std::uintmax_t{0})};
+  }
+  return references;
+}
+
 }  // namespace
 
 std::filesystem::path program_of_layout(const std::filesystem::path& program, std::int64_t layout) {
@@ -68,6 +86,57 @@ std::vector<int> cores_allowed() {
 Crew::Crew(Session& session, std::int64_t trial) : session_(&session), trial_(trial) {}
 
 std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
+  // A machine that is short of memory or processes for a moment costs seconds, not the run; a
+  // program that is gone stays so.
+  constexpr std::chrono::milliseconds pauses[] = {std::chrono::milliseconds(50),
+                                                  std::chrono::milliseconds(250),
+                                                  std::chrono::milliseconds(1000)};
+  auto started = start_once(session, trial);
+  for (const auto pause : pauses) {
+    const auto* step = std::get_if<Step>(&started);
+    if (step == nullptr || *step != Step::hopeless) break;
+    session.hooks.pause(pause);
+    if (session.hooks.interrupted()) return Step::interrupted;
+    started = start_once(session, trial);
+  }
+  return started;
+}
+
+AnyWorker::Started Crew::start_worker(const experiment::Build& build, std::uint32_t process,
+                                      const std::vector<int>& cores) {
+  Session& session = *session_;
+  const experiment::Plan& plan = session.plan();
+  const std::string number = std::to_string(trial_);
+  // A page at most: enough to move the stack through every offset within a page.
+  const std::uint64_t padding_bytes = Random(session.key({"padding", number})).next_below(4096);
+  if (plan.is_of_commands()) {
+    CommandLaunch launch;
+    launch.commands = plan.commands;
+    launch.build = build.name;
+    launch.directory = build.directory;
+    launch.log = session.writer.log_file("commands.log");
+    launch.padding_bytes = padding_bytes;
+    launch.timeout_s = session.protocol().timeout_s;
+    launch.trial = trial_;
+    launch.process = process;
+    launch.references = references_of(plan, session.evidence.checks);
+    launch.interrupted = session.hooks.interrupted;
+    launch.keep = [&session](const record::CommandRun& run) { session.add(run); };
+    return AnyWorker::from(CommandWorker::start(std::move(launch)));
+  }
+  WorkerLaunch launch;
+  launch.program = program_of_layout(build.program, layout_);
+  launch.build = build.name;
+  launch.nonce = hex(session.key({"nonce", number, std::to_string(process)}));
+  if (!cores.empty() && !has_threads(plan)) launch.cores = {core_};
+  launch.log = session.writer.log_file("workers.log");
+  launch.padding_bytes = padding_bytes;
+  launch.timeout_s = session.protocol().timeout_s;
+  launch.interrupted = session.hooks.interrupted;
+  return AnyWorker::from(Worker::start(launch));
+}
+
+std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) {
   Crew crew(session, trial);
   const std::string number = std::to_string(trial);
   const std::vector<int> cores = cores_allowed();
@@ -77,17 +146,6 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
   crew.layout_ = layout_of_trial(session, trial);
   for (const experiment::Build& build : session.plan().builds) {
     const std::uint32_t process = session.next_process++;
-    WorkerLaunch launch;
-    launch.program = program_of_layout(build.program, crew.layout_);
-    launch.build = build.name;
-    launch.nonce = hex(session.key({"nonce", number, std::to_string(process)}));
-    if (!cores.empty() && !has_threads(session.plan())) launch.cores = {crew.core_};
-    launch.log = session.writer.log_file("workers.log");
-    // A page at most: enough to move the stack through every offset within a page.
-    launch.padding_bytes = Random(session.key({"padding", number})).next_below(4096);
-    launch.timeout_s = session.protocol().timeout_s;
-    launch.interrupted = session.hooks.interrupted;
-
     record::Trial row;
     row.trial = trial;
     row.process = process;
@@ -100,13 +158,13 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
     row.started_utc = utc_now_text();
     row.start_ns = monotonic_ns();
 
-    auto started = Worker::start(launch);
+    auto started = crew.start_worker(build, process, cores);
     if (auto* failure = std::get_if<Failure>(&started)) {
       session.fail(*failure, trial);
       crew.abandon(failure->kind);
       return Step::hopeless;
     }
-    crew.workers_.push_back(std::move(std::get<Worker>(started)));
+    crew.workers_.push_back(std::move(std::get<AnyWorker>(started)));
     crew.rows_.push_back(std::move(row));
 
     wire::Describe describe;
@@ -200,7 +258,7 @@ void Crew::write_rows(const std::string& outcome) {
 }
 
 void Crew::end() {
-  for (Worker& worker : workers_) {
+  for (AnyWorker& worker : workers_) {
     const auto ended = worker.end();
     if (const auto* failure = std::get_if<Failure>(&ended)) session_->fail(*failure, trial_);
   }

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "assay/run/any_worker.hpp"
 #include "assay/run/session.hpp"
-#include "assay/run/worker.hpp"
 
 namespace assay::run {
 
@@ -26,7 +26,8 @@ std::vector<int> cores_allowed();
 class Crew {
  public:
   // Starts a worker per build of the plan, pinned by the trial's draw, and has each describe
-  // itself, which opens its device. A failure to start is recorded by the crew.
+  // itself, which opens its device. A failure to start is recorded by the crew, which tries again
+  // a few times, pausing in between by Hooks::pause; then the step is hopeless.
   static std::variant<Crew, Step> start(Session& session, std::int64_t trial);
 
   std::size_t size() const noexcept { return workers_.size(); }
@@ -55,6 +56,9 @@ class Crew {
 
  private:
   Crew(Session& session, std::int64_t trial);
+  static std::variant<Crew, Step> start_once(Session& session, std::int64_t trial);
+  AnyWorker::Started start_worker(const experiment::Build& build, std::uint32_t process,
+                                  const std::vector<int>& cores);
   std::uint32_t rows_number(std::size_t build) const {
     return static_cast<std::uint32_t>(rows_[build].process);
   }
@@ -64,7 +68,7 @@ class Crew {
   std::int64_t trial_;
   std::int64_t layout_ = 0;
   int core_ = 0;
-  std::vector<Worker> workers_;  // in the order of Plan::builds
+  std::vector<AnyWorker> workers_;  // in the order of Plan::builds
   std::vector<record::Trial> rows_;
 };
 

@@ -9,10 +9,10 @@
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
 #include "assay/env/noise_floor.hpp"
+#include "assay/run/any_worker.hpp"
 #include "assay/run/crew.hpp"
 #include "assay/run/noise_floor.hpp"
 #include "assay/run/temporary_log.hpp"
-#include "assay/run/worker.hpp"
 
 namespace assay::run {
 namespace {
@@ -44,8 +44,21 @@ Described described(const Worker::Asked& asked, const std::string& build) {
   return std::get<ProgramDescription>(answer);
 }
 
-Described describe(const Experiment& experiment, const experiment::Build& build,
-                   const Options& options, const TemporaryLog& log) {
+AnyWorker::Started start_worker(const Experiment& experiment, const experiment::Build& build,
+                                const Options& options, const TemporaryLog& log) {
+  if (!experiment.commands.empty()) {
+    CommandLaunch launch;
+    launch.commands = experiment.commands;
+    launch.axes = experiment.cases.axes;
+    launch.tuples = experiment.cases.tuples;
+    launch.build = build.name;
+    launch.directory = build.directory;
+    launch.log = log.path();
+    launch.timeout_s = experiment.protocol.timeout_s;
+    launch.describes_machine = true;
+    launch.interrupted = options.hooks.interrupted;
+    return AnyWorker::from(CommandWorker::start(std::move(launch)));
+  }
   WorkerLaunch launch;
   launch.program = program_of_layout(build.program, experiment.layout_replicates > 1 ? 1 : 0);
   launch.build = build.name;
@@ -53,9 +66,14 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   launch.log = log.path();
   launch.timeout_s = experiment.protocol.timeout_s;
   launch.interrupted = options.hooks.interrupted;
-  auto started = Worker::start(launch);
+  return AnyWorker::from(Worker::start(launch));
+}
+
+Described describe(const Experiment& experiment, const experiment::Build& build,
+                   const Options& options, const TemporaryLog& log) {
+  auto started = start_worker(experiment, build, options, log);
   if (auto* failure = std::get_if<Failure>(&started)) return *failure;
-  auto& worker = std::get<Worker>(started);
+  auto& worker = std::get<AnyWorker>(started);
   wire::Describe request;
   request.device = options.device;
   Described first = described(worker.ask(request, "describe"), build.name);
@@ -78,6 +96,7 @@ experiment::Plan plan_without_cells(const Experiment& experiment, const std::str
   plan.protocol = experiment.protocol;
   plan.layout_replicates = experiment.layout_replicates;
   plan.builds = experiment.builds;
+  plan.commands = experiment.commands;
   plan.defaults_used = experiment.defaults_used;
   if (!experiment.file_text.empty()) plan.experiment_digest = sha256_hex(experiment.file_text);
   plan.publication = experiment.publication;
@@ -108,7 +127,21 @@ std::vector<std::string> program_digests(const std::vector<experiment::Build>& b
   return digests;
 }
 
-Planned make_plan(const Experiment& experiment, const Options& options) {
+std::vector<std::string> command_digests(const std::vector<experiment::Command>& commands) {
+  std::vector<std::string> digests;
+  for (const auto& command : commands) digests.push_back(sha256_hex_of_file(command.program));
+  return digests;
+}
+
+Planned make_plan(const Experiment& as_written, const Options& options) {
+  Experiment experiment = as_written;
+  if (!experiment.commands.empty() && options.device != "cpu") {
+    throw Error(ErrorKind::usage,
+                "--device " + options.device + ": commands run as they are; expected no --device");
+  }
+  for (experiment::Command& command : experiment.commands) {
+    command.program = experiment::find_command(command, experiment.builds.front().directory);
+  }
   const std::string created_utc = utc_now_text();
   const TemporaryLog log;
   std::vector<ProgramDescription> descriptions;
@@ -128,9 +161,12 @@ Planned make_plan(const Experiment& experiment, const Options& options) {
   if (planned.failure || planned.interrupted) {
     planned.plan = plan_without_cells(experiment, created_utc);
   } else {
-    planned.plan = experiment::make_plan(
-        experiment, descriptions, program_digests(experiment.builds, experiment.layout_replicates),
-        created_utc);
+    planned.plan =
+        experiment::make_plan(experiment, descriptions,
+                              experiment.commands.empty()
+                                  ? program_digests(experiment.builds, experiment.layout_replicates)
+                                  : command_digests(experiment.commands),
+                              created_utc);
   }
   const auto& defaults = planned.plan.defaults_used;
   if (std::find(defaults.begin(), defaults.end(), "protocol.seed") != defaults.end()) {

@@ -30,5 +30,7 @@ Planned make_plan(const experiment::Experiment& experiment, const Options& optio
 // Error{bad_input} naming a layout that is not there.
 std::vector<std::string> program_digests(const std::vector<experiment::Build>& builds,
                                          std::int64_t layout_replicates);
+// SHA-256 of the program of each command. Throws Error{bad_input} if one cannot be read.
+std::vector<std::string> command_digests(const std::vector<experiment::Command>& commands);
 
 }  // namespace assay::run

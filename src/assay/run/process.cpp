@@ -38,29 +38,6 @@ class Fd {
   int fd_;
 };
 
-std::vector<std::string> child_environment(const Launch& launch) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    bool replaced = false;
-    for (const auto& [name, value] : launch.environment) {
-      replaced = replaced || (text.size() > name.size() && text[name.size()] == '=' &&
-                              text.substr(0, name.size()) == name);
-    }
-    if (!replaced) entries.emplace_back(text);
-  }
-  for (const auto& [name, value] : launch.environment) entries.push_back(name + "=" + value);
-  return entries;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  for (auto& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 // What runs in the child before exec: async-signal-safe calls only. Returns errno of the step that
 // failed.
 int become(const Launch& launch, const cpu_set_t* cores, int log_fd, pid_t parent, char** arguments,
@@ -89,6 +66,30 @@ int become(const Launch& launch, const cpu_set_t* cores, int log_fd, pid_t paren
 
 }  // namespace
 
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& added) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    bool replaced = false;
+    for (const auto& [name, value] : added) {
+      replaced = replaced || (text.size() > name.size() && text[name.size()] == '=' &&
+                              text.substr(0, name.size()) == name);
+    }
+    if (!replaced) entries.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) entries.push_back(name + "=" + value);
+  return entries;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (auto& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
 std::string Ended::text() const {
   if (by_signal) {
     return "was killed by signal " + std::to_string(code) + " (" + strsignal(code) + ")";
@@ -114,9 +115,9 @@ Process Process::start(const Launch& launch) {
   // All that allocates happens before fork.
   std::vector<std::string> argument_texts{launch.program.string()};
   argument_texts.insert(argument_texts.end(), launch.arguments.begin(), launch.arguments.end());
-  std::vector<std::string> environment_texts = child_environment(launch);
-  const std::vector<char*> arguments = pointers(argument_texts);
-  const std::vector<char*> environment = pointers(environment_texts);
+  std::vector<std::string> environment_texts = environment_with(launch.environment);
+  const std::vector<char*> arguments = pointers_to(argument_texts);
+  const std::vector<char*> environment = pointers_to(environment_texts);
   cpu_set_t cores;
   CPU_ZERO(&cores);
   for (const int core : launch.cores) CPU_SET(static_cast<std::size_t>(core), &cores);

@@ -36,6 +36,12 @@ struct Ended {
   std::string text() const;
 };
 
+// The parent's environment with these added, or in place of those of the same names.
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& added);
+// To each text, and a null pointer last, as execve takes them; valid as long as the texts are.
+std::vector<char*> pointers_to(std::vector<std::string>& texts);
+
 class Process {
  public:
   // Throws Error{worker} with errno as native_code if the program cannot be executed, Error{write}

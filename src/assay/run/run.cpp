@@ -22,7 +22,14 @@ Json environment_json(const experiment::Plan& plan, const Options& options) {
   environment["machine_fingerprint"] = env::machine_fingerprint(environment);
   environment["command_line"] = options.command_line;
   Json builds = Json::array();
+  for (const auto& command : plan.commands) {
+    Json facts = env::binary_facts(command.program);
+    facts["build"] = command.name;
+    facts["source"] = env::source_revision(plan.builds.front().directory);
+    builds.push_back(std::move(facts));
+  }
   for (const auto& build : plan.builds) {
+    if (plan.is_of_commands()) break;
     Json facts =
         env::binary_facts(program_of_layout(build.program, plan.layout_replicates > 1 ? 1 : 0));
     facts["build"] = build.name;
@@ -151,7 +158,9 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
   if (before.is_sealed) refuse("it is complete and sealed; `assay run` makes a new record");
   if (plan.cells.empty())
     refuse("its program could not be asked what there is to measure; run it anew");
-  if (program_digests(plan.builds, plan.layout_replicates) != plan.program_digests) {
+  const auto digests = plan.is_of_commands() ? command_digests(plan.commands)
+                                             : program_digests(plan.builds, plan.layout_replicates);
+  if (digests != plan.program_digests) {
     refuse(
         "a program is not the one that the record was begun with (its SHA-256 differs); run it "
         "anew");
@@ -200,13 +209,32 @@ DryRun dry_run(const experiment::Experiment& as_written, const Options& options)
                (static_cast<double>(protocol.blocks) + warm_up_blocks) * calls_per_sample *
                protocol.sample_s;
   }
-  const auto builds = static_cast<std::int64_t>(dry.plan.builds.size());
+  auto builds = static_cast<std::int64_t>(dry.plan.builds.size());
+  if (dry.plan.is_of_commands()) {
+    // How long they take is not known before they run: never less than a command that does nothing.
+    const auto& floor = dry.plan.descriptions.front().timers.front().floor_ns;
+    builds = 0;
+    for (const auto& cell : dry.plan.cells) {
+      builds += static_cast<std::int64_t>(cell.subjects.size() + 1) *
+                (1 + protocol.warmup_blocks_max);  // at least one run each
+    }
+    trial_s = static_cast<double>(builds) * (floor.has_value() ? *floor * 1e-9 : 0);
+  }
   dry.processes_at_least = (protocol.looks.front() + 1) * builds;
   dry.processes_at_most = (protocol.looks.back() + 1) * builds;
   dry.seconds_at_least = trial_s * static_cast<double>(protocol.looks.front() + 1);
+  if (dry.plan.is_of_commands()) {
+    std::int64_t runs = 0;
+    for (const auto& cell : dry.plan.cells) {
+      runs += static_cast<std::int64_t>(cell.subjects.size() + 1) *
+              (protocol.blocks + protocol.warmup_blocks_max);
+    }
+    dry.processes_at_most = (protocol.looks.back() + 1) * runs;
+  }
   if (dry.plan.quick) dry.processes_at_most = dry.processes_at_least;
   dry.seconds_at_most =
       std::min(protocol.budget_s, trial_s * static_cast<double>(protocol.looks.back() + 1));
+  if (dry.plan.is_of_commands()) dry.seconds_at_most = protocol.budget_s;
   dry.seconds_at_least = std::min(dry.seconds_at_least, dry.seconds_at_most);
   return dry;
 }

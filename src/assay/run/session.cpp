@@ -43,6 +43,16 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
                                      : SubjectId{failure.build, failure.subject}.text());
     }
   }
+  for (std::size_t cell = 0; cell < plan().cells.size(); ++cell) {
+    const Cell& planned = plan().cells[cell];
+    const bool is_checked =
+        std::any_of(evidence.checks.results.begin(), evidence.checks.results.end(),
+                    [&](const CheckResult& result) {
+                      return result.kind == "timed" && result.problem == planned.problem &&
+                             result.case_id == planned.the_case.id();
+                    });
+    if (is_checked) checked_timed.insert(cell);
+  }
   for (const record::Trial& trial : evidence.trials) {
     next_process = std::max(next_process, static_cast<std::uint32_t>(trial.process) + 1);
   }
@@ -120,7 +130,11 @@ void Session::add(record::Sample sample) { evidence.samples.rows.push_back(sampl
 void Session::flush() {
   writer.append_samples(evidence.samples, rows_written_);
   rows_written_ = evidence.samples.rows.size();
+  writer.append_command_runs(runs_to_write_);
+  runs_to_write_.clear();
 }
+
+void Session::add(record::CommandRun run) { runs_to_write_.push_back(std::move(run)); }
 
 void Session::add(record::Trial trial) {
   writer.append_trial(trial);

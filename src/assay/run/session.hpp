@@ -4,10 +4,12 @@
 // written, and which subjects and cells have dropped out. The parent's other parts act on it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,10 @@ struct Hooks {
     return false;
   };  // asked often; true: stop and close the record
   std::function<void(const ProgressState&)> progress = [](const ProgressState&) {};
+  // Waits before something that failed is tried again.
+  std::function<void(std::chrono::milliseconds)> pause = [](std::chrono::milliseconds time) {
+    std::this_thread::sleep_for(time);
+  };
 };
 
 // How a step of the run ended.
@@ -73,6 +79,7 @@ class Session {
   void add(record::Sample sample);
   void flush();
   void add(record::Trial trial);
+  void add(record::CommandRun run);  // written by flush(), after the samples
 
   bool budget_is_spent() const;
   double budget_left_s() const;
@@ -87,6 +94,7 @@ class Session {
   std::uint32_t next_process = 0;
   std::int64_t started_ns = 0;
   double budget_s = 0;
+  std::set<std::size_t> checked_timed;  // cells of which timed outputs have been checked
 
  private:
   bool is_out(const experiment::Cell& cell, const experiment::SubjectId& subject) const;
@@ -94,6 +102,7 @@ class Session {
   std::set<std::pair<std::string, std::string>>
       out_;  // (cell id, SubjectId::text(); "" for the whole cell)
   std::size_t rows_written_ = 0;
+  std::vector<record::CommandRun> runs_to_write_;
   std::int64_t first_trial_ = 0;
   std::int64_t trials_began_ns_ = 0;
 };

@@ -18,15 +18,22 @@ using experiment::Cell;
 using experiment::CellCalibration;
 
 // Every cell draws one block of one early trial whose outputs are checked: early, since every cell
-// lives until its first look.
-bool outputs_are_checked(const Session& session, const Cell& cell, std::int64_t trial,
+// lives until its first look. If that trial is lost, each later one draws a block until one is
+// checked.
+bool outputs_are_checked(const Session& session, std::size_t index, std::int64_t trial,
                          std::int64_t block) {
+  const Cell& cell = session.plan().cells[index];
+  if (!cell.checked || session.checked_timed.contains(index)) return false;
+  const auto blocks =
+      static_cast<std::uint64_t>(session.evidence.calibration.cells[index].samples_per_trial);
   Random random(session.key({"timed-check", cell.id()}));
   const auto first_look = static_cast<std::uint64_t>(session.protocol().looks.front());
   const auto drawn_trial = static_cast<std::int64_t>(random.next_below(first_look)) + 1;
-  const auto drawn_block = static_cast<std::int64_t>(
-      random.next_below(static_cast<std::uint64_t>(session.protocol().blocks)));
-  return cell.checked && trial == drawn_trial && block == drawn_block;
+  if (trial < drawn_trial) return false;
+  if (trial > drawn_trial) {
+    random = Random(session.key({"timed-check", cell.id(), std::to_string(trial)}));
+  }
+  return block == static_cast<std::int64_t>(random.next_below(blocks));
 }
 
 std::vector<Contender> in_random_order(const Session& session, const std::vector<Contender>& all,
@@ -68,6 +75,8 @@ Step warm_up(Session& session, Crew& crew, std::size_t index, const CellCalibrat
     }
     if (all_warm) return Step::done;
   }
+  // A run of a command is a process of its own: what it finds warm is the page cache, not itself.
+  if (session.plan().is_of_commands()) return Step::done;
   crew.note_not_steady(cell.id());
   return Step::done;
 }
@@ -91,12 +100,13 @@ Step measure_cell(Session& session, Crew& crew, std::size_t index) {
                                        crew.trial(), cell, request.block);
     if (order.empty()) return Step::done;
     request.content_key = session.key({"content", trial, cell.id(), std::to_string(request.block)});
-    request.keep_outputs = outputs_are_checked(session, cell, crew.trial(), request.block);
+    request.keep_outputs = outputs_are_checked(session, index, crew.trial(), request.block);
     const BlockOutcome outcome = run_block(session, crew, request, order);
     if (outcome.step != Step::done) return outcome.step;
     if (request.keep_outputs) {
       step = check_cell(session, crew, index, "timed", request.content_key);
       if (step != Step::done) return step;
+      session.checked_timed.insert(index);
     }
   }
   return Step::done;

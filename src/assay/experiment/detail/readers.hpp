@@ -24,6 +24,9 @@ void read_case_tuples(const Node& list, const std::string& file, Experiment& exp
 // `program` and [build.NAME] of the document.
 void read_builds(const TableReader& document, Experiment& experiment);
 
+// [[subject]], after the rest of the document: what else it says must fit commands.
+void read_commands(const TableReader& document, Experiment& experiment);
+
 // The values of one axis: a list, a value, or { pow2 = [a, b], tails = […] }.
 std::vector<AxisValue> read_axis_values(const Node& node, const std::string& file,
                                         const std::string& path);
