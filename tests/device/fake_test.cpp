@@ -117,6 +117,37 @@ TEST(Fake, ASpreadOfSubjectsIsTheirOwn) {
   EXPECT_GT(std::abs(interval(fake, occasion_of("control")) - first), 10);
 }
 
+Occasion canary_of(const std::string& kernel, std::int64_t trial, std::int64_t moment) {
+  Occasion occasion;
+  occasion.trial = trial;
+  occasion.stage = "canary";
+  occasion.subject = occasion.code = "canary-" + kernel;
+  occasion.block = moment;
+  return occasion;
+}
+
+TEST(Fake, CanariesTakeTheirOwnTimesAndChangeWithTheTrial) {
+  Fake fake = fake_of(R"("call_ns": 5, "effects": [{"factor": 9}], "canary": {"compute_ns": 1000,)"
+                      R"("memory_ns": 3000, "changes": [{"kernel": "memory", "moment": "end",)"
+                      R"("from": 2, "to": 3, "factor": 2}]})");
+  EXPECT_NEAR(interval(fake, canary_of("compute", 2, 1)), 1000, 1);
+  EXPECT_NEAR(interval(fake, canary_of("memory", 1, 1)), 3000, 1);
+  EXPECT_NEAR(interval(fake, canary_of("memory", 2, 0)), 3000, 1);
+  EXPECT_NEAR(interval(fake, canary_of("memory", 2, 1)), 6000, 1);
+  EXPECT_NEAR(interval(fake, canary_of("memory", 3, 1)), 6000, 1);
+  EXPECT_NEAR(interval(fake, canary_of("memory", 4, 1)), 3000, 1);
+}
+
+TEST(Fake, CanariesChangeNoSampleOfASubject) {
+  const char* text = R"("within_trial_sd": 0.1, "timer": {"resolution_ns": 7})";
+  Fake with = fake_of(text);
+  Fake without = fake_of(text);
+  sample(with, canary_of("compute", 1, 0));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(interval(with, occasion_of("a")), interval(without, occasion_of("a")));
+  }
+}
+
 TEST(Fake, TheSpreadWithinATrialHasTheScriptedSize) {
   Fake fake = fake_of(R"("call_ns": 1e6, "within_trial_sd": 0.02)");
   constexpr int count = 4000;

@@ -82,6 +82,16 @@ TEST(Script, RefusesWhatItDoesNotKnow) {
               HasSubstr("'factor' is missing"));
 }
 
+TEST(Script, RefusesChangesOfCanariesThatItDoesNotKnow) {
+  const auto change = [](const std::string& members) {
+    return message_of(R"({"assay_fake": 1, "canary": {"changes": [{)" + members + "}]}}");
+  };
+  EXPECT_THAT(change(R"("kernel": "gpu", "factor": 2)"), HasSubstr("'gpu'"));
+  EXPECT_THAT(change(R"("moment": "noon", "factor": 2)"), HasSubstr("'noon'"));
+  EXPECT_THAT(change(R"("from": 3)"), HasSubstr("'factor' is missing"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "canary": {"sd": 1}})"), HasSubstr("'sd'"));
+}
+
 TEST(Script, RefusesFaultsThatCouldHaveNoEffect) {
   EXPECT_THAT(message_of(with_fault(R"("kind": "melt", "stage": "block")")), HasSubstr("'melt'"));
   EXPECT_THAT(message_of(with_fault(R"("kind": "hang", "stage": "lunch")")), HasSubstr("'lunch'"));

@@ -114,6 +114,30 @@ class WorkersThatFail(EndToEnd):
                   and row["phase"] == "measure"]
         self.assertTrue(before)
 
+    def canary_phases(self, record, trial):
+        return {row["block"] for row in record.rows() if row["phase"] == "canary" and row["trial"] == str(trial)}
+
+    def test_a_worker_without_canaries_is_measured_without_them(self):
+        record = self.run_fault(0, kind="throw", stage="canary")
+        self.assertEqual(record.comparison("other", "n=64")["verdict"], "equivalent")
+        self.assertEqual(record.json("result.json")["canaries"]["kernels"], [])
+        self.assertEqual(record.json("result.json")["canaries"]["missing"][0]["reason"], "refused")
+        self.assertEqual(record.failures(), [])
+
+    def test_a_crash_in_a_canary_costs_no_verdict(self):
+        record = self.run_fault(0, kind="crash", stage="canary", trial=3, block=0)
+        self.assertEqual(record.comparison("other", "n=64")["verdict"], "equivalent")
+        self.assertEqual([f["kind"] for f in record.failures()], ["crashed"])
+        self.assertEqual(self.canary_phases(record, 2), {"0", "1"})
+        self.assertEqual(self.canary_phases(record, 4), set(), "none is asked again")
+
+    def test_a_crash_in_the_last_canary_keeps_the_trial(self):
+        record = self.run_fault(0, kind="crash", stage="canary", trial=3, block=1)
+        self.assertEqual(self.canary_phases(record, 3), {"0"})
+        rows = [row for row in record.rows() if row["phase"] == "measure" and row["trial"] == "3"]
+        self.assertEqual({row["case"] for row in rows}, {"n=64", "n=256"})
+        self.assertEqual(record.comparison("other", "n=64")["trials"], 8)
+
     def test_a_crash_in_a_block_names_the_subject(self):
         record = self.run_fault(5, **self.in_trial_3("crash", signal="SIGSEGV"))
         self.assert_others_went_on(record)

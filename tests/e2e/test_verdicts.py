@@ -137,6 +137,75 @@ class Verdicts(EndToEnd):
         first = {row["build"] for row in record.rows() if row["phase"] == "measure" and row["position"] == "0"}
         self.assertEqual(first, {"baseline", "candidate"})
 
+    def test_canaries_stand_at_the_start_and_the_end_of_every_trial_and_change_nothing(self):
+        self.run_square(0)
+        record = self.record()
+        rows = [row for row in record.rows() if row["phase"] == "canary"]
+        self.assertEqual({(row["subject"], row["problem"], row["iterations"]) for row in rows},
+                         {("canary-compute", "", "1"), ("canary-memory", "", "1")})
+        trials = {row["trial"] for row in record.rows("trials.csv")} - {"0"}
+        self.assertEqual({(row["trial"], row["block"]) for row in rows},
+                         {(trial, moment) for trial in trials for moment in "01"})
+        self.assertEqual({row["canary_missing"] for row in record.rows("trials.csv")}, {"", "not-asked"})
+        canaries = record.json("result.json")["canaries"]
+        self.assertEqual([each["kernel"] for each in canaries["kernels"]], ["canary-compute", "canary-memory"])
+        self.assertEqual(canaries["missing"], [])
+        self.assertNotIn("canary", " ".join(record.json("result.json")["left_out"]))
+        self.assertIn("canary-memory", (record.data / "report.html").read_text())
+        self.assay("verify", record.path, expect=0)
+
+    def test_a_machine_that_slows_down_is_a_finding_and_no_other_verdict(self):
+        canary = {"between_trials_sd": 0.01, "changes": [{"kernel": "memory", "moment": "end", "factor": 1.3}]}
+        run = self.run_square(0, canary=canary)
+        self.assertIn("machine.unsteady", run.out)
+        self.assertIn("canary-memory", run.out)
+        self.assertEqual(self.record().comparison("other")["verdict"], "equivalent")
+
+    def layouts(self, command, expect, subjects=None):
+        """Eight layouts of a program that the command makes at ./program."""
+        file = self.experiment(program="program", text=f"[layout]\nreplicates = 8\n[build.program]\ncommand = '''{command}'''\n",
+                               looks=(8,))
+        return self.assay("run", file, "--device", self.script(subjects=subjects or {}), "--filter", "^square/n=64/",
+                          expect=expect)
+
+    def test_a_build_command_makes_each_layout_by_its_seed(self):
+        # Bytes after the end of an ELF file are nobody's: they stand for another order of its sections.
+        run = self.layouts(f'cp "{PROGRAM}" program && printf "%s" "$ASSAY_LAYOUT_SEED" >> program', 10,
+                           subjects={"other": 1050})
+        record = self.record()
+        result = record.json("result.json")
+        rows = [row for row in record.rows() if row["phase"] == "measure"]
+        self.assertEqual({row["layout"] for row in rows}, {str(layout) for layout in range(1, 9)})
+        self.assertEqual(result["comparisons"][0]["verdict"], "slower")
+        self.assertEqual(result["comparisons"][0]["look"], 8)
+        self.assertIn("over 8 layouts", result["claims"][0]["scope"])
+        self.assertNotIn("layout.single", {finding["slug"] for finding in result["findings"]})
+        self.assertIn("8 layouts", run.out)
+        self.assertEqual((self.directory / "program.layout-3").read_bytes()[-1:], b"3")
+        self.assertTrue((self.directory / "program").exists())
+        self.assay("verify", record.path, expect=0)
+
+    def test_a_build_command_that_ignores_the_seed_is_refused(self):
+        run = self.layouts(f'cp "{PROGRAM}" program', 4)
+        self.assertIn("the same program with ASSAY_LAYOUT_SEED=2 as with seed 1", run.err)
+
+    def test_a_build_command_that_makes_nothing_leaves_what_was_there(self):
+        (self.directory / "program").write_text("precious")
+        run = self.layouts("true", 4)
+        self.assertIn("made no", run.err)
+        self.assertEqual((self.directory / "program").read_text(), "precious")
+
+    def test_a_build_command_may_link_all_layouts_at_once(self):
+        some = "for i in 1 2 3 4 5 6 7{}; do cp '{}' program.layout-$i; printf $i >> program.layout-$i; done"
+        run = self.layouts("touch program;" + some.format("", PROGRAM).replace("'", '"'), 4)
+        self.assertIn("left out program.layout-8", run.err)
+        self.layouts("touch program;" + some.format(" 8", PROGRAM).replace("'", '"'), 0)
+        self.assertEqual(self.record().comparison("other")["look"], 8)
+
+    def test_layouts_that_are_copies_of_each_other_are_refused(self):
+        run = self.layouts(f'for i in 1 2 3 4 5 6 7 8; do cp "{PROGRAM}" program.layout-$i; done; touch program', 4)
+        self.assertIn("byte for byte", run.err)
+
 
 if __name__ == "__main__":
     unittest.main()

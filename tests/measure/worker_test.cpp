@@ -147,6 +147,27 @@ TEST(Worker, ServesAWholeTrial) {
   EXPECT_EQ(parent.wait(), 0);
 }
 
+TEST(Worker, RunsItsCanariesWithoutACell) {
+  Parent parent(R"("canary": {"compute_ns": 1000, "memory_ns": 2000})");
+  const wire::Canary canary{"start", "", {}, 1};
+  EXPECT_EQ(parent.ask<wire::Refused>(canary).kind, "usage") << "it has no device yet";
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  const auto done = parent.ask<wire::CanaryDone>(canary);
+  ASSERT_EQ(done.samples.size(), 10U);
+  EXPECT_EQ(done.samples[0].subject, "canary-compute");
+  EXPECT_NEAR(done.samples[4].interval_ns, 1000, 1);
+  EXPECT_EQ(done.samples[5].subject, "canary-memory");
+  EXPECT_NEAR(done.samples[9].interval_ns, 2000, 1);
+  EXPECT_LT(done.samples[0].start_ns, done.samples[9].start_ns);
+}
+
+TEST(Worker, RefusesCanariesThatThrowAndLivesOn) {
+  Parent parent(R"("faults": [{"kind": "throw", "stage": "canary"}])");
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_EQ(parent.ask<wire::Refused>(wire::Canary{"start", "", {}, 1}).kind, "subject");
+  parent.ask<wire::Idled>(wire::Idle{});
+}
+
 TEST(Worker, DescribesTheCasesThatAreAskedFor) {
   Parent parent;
   wire::Describe request = parent.describe();

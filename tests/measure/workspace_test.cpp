@@ -233,6 +233,13 @@ TEST_P(WorkspaceOn, ContextsShareTensorsAndHaveTheirOwnScratch) {
   EXPECT_EQ(a->input<float>("x").data(), b->input<float>("x").data());
   EXPECT_NE(a->scratch_bytes("s", 8), b->scratch_bytes("s", 8));
   EXPECT_EQ(b->threads(), 2);
+  // Where in a page the first scratch begins is the same for all, the second elsewhere.
+  const auto in_page = [](const void* place) {
+    return reinterpret_cast<std::uintptr_t>(place) % page_bytes;
+  };
+  EXPECT_EQ(in_page(a->scratch_bytes("s", 8)), in_page(b->scratch_bytes("s", 8)));
+  EXPECT_NE(in_page(a->scratch_bytes("s", 8)), in_page(a->scratch_bytes("t", 8)));
+  EXPECT_EQ(in_page(a->scratch_bytes("t", 8)) % payload_alignment_bytes, 0U);
   EXPECT_EQ(f.sum->footprint_bytes(), 33 * 4 + 4);
 }
 

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import csv
 import json
 import pathlib
 import re
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-LAYOUTS = 3
+LAYOUTS = 8
 
 
 def run(*command, **options):
@@ -85,6 +86,39 @@ def check_optimisation(build, configured):
         expect(flag in of_sums, f"{flag} is in: {of_sums}")
 
 
+def measured(assay, work, name, text):
+    """The record of a short real run; which verdict it gives is the machine's affair."""
+    file = work / f"{name}.toml"
+    file.write_text(f'name = "{name}"\nprogram = "{work}/build/two_sums"\n{text}\n[protocol]\nlooks = [{LAYOUTS}]\n'
+                    'blocks = 2\nsample = "50us"\nseed = 3\n')
+    print("+", assay, "run", file, flush=True)
+    ended = subprocess.run([str(assay), "run", str(file)], cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           text=True, stdin=subprocess.DEVNULL, timeout=300, check=False)
+    expect(ended.returncode in (0, 10, 11, 13), f"{name} ends with a verdict, not with {ended.returncode}:\n{ended.stdout}")
+    [record] = (work / "records").glob(f"{name}-*")
+    run(assay, "verify", record)
+    data = record / "data"
+    with open(data / "trials.csv", newline="") as file:
+        trials = [row for row in csv.DictReader(file) if row["trial"] != "0"]
+    return json.loads((data / "plan.json").read_text()), json.loads((data / "result.json").read_text()), trials
+
+
+def check_measuring(assay, work):
+    plan, result, trials = measured(assay, work, "layouts", f"[layout]\nreplicates = {LAYOUTS}")
+    expect(len(set(plan["program_digests"])) == LAYOUTS, "the plan names every layout")
+    expect(sorted(int(row["layout"]) for row in trials) == list(range(1, LAYOUTS + 1)), "each trial draws another layout")
+    expect(result["comparisons"][0]["look"] == LAYOUTS, f"the look counts layouts: {result['comparisons'][0]}")
+    expect(f"over {LAYOUTS} layouts" in result["claims"][0]["scope"], f"the scope is the layouts: {result['claims'][0]}")
+    expect("layout.single" not in [finding["slug"] for finding in result["findings"]], "several layouts are no single one")
+
+    _, result, trials = measured(assay, work, "single", "")
+    expect({row["layout"] for row in trials} == {"0"}, "one build has no layouts")
+    expect("this build" in result["claims"][0]["scope"], f"the scope is this build: {result['claims'][0]}")
+    expect("layout.single" in [finding["slug"] for finding in result["findings"]], "the finding stands beside it")
+    expect([kernel["kernel"] for kernel in result["canaries"]["kernels"]] == ["canary-compute", "canary-memory"],
+           "the canaries ran")
+
+
 def check_headers(options, prefix, work):
     include = prefix / "include"
     headers = sorted((include / "assay").rglob("*.hpp"))
@@ -122,6 +156,8 @@ def main():
         check_optimisation(work / "build", configured)
         if options.way == "find_package":
             check_headers(options, prefix, work)
+            if (prefix / "bin/assay").exists():
+                check_measuring(prefix / "bin/assay", work)
 
 
 if __name__ == "__main__":

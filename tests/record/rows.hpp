@@ -80,7 +80,7 @@ inline SampleTable random_samples(Random& random, std::size_t rows) {
     s.state = name();
     s.boundary = name();
     s.timer = name();
-    s.phase = static_cast<Phase>(random.next_below(3));
+    s.phase = static_cast<Phase>(random.next_below(4));
     s.block = number();
     s.position = number();
     s.subject = name();

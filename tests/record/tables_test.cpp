@@ -50,7 +50,7 @@ TEST(Dictionary, NumbersNamesInOrderOfFirstUse) {
 }
 
 TEST(Phase, ReadsBackFromItsText) {
-  for (const Phase phase : {Phase::calibration, Phase::warm_up, Phase::measure}) {
+  for (const Phase phase : {Phase::calibration, Phase::warm_up, Phase::measure, Phase::canary}) {
     EXPECT_EQ(phase_from_string(to_string(phase)), phase);
   }
   refusal_of(ErrorKind::bad_input, [] { phase_from_string("warm"); });
@@ -68,6 +68,20 @@ TEST(SamplesCsv, IsOneLineForEachSample) {
   append_csv(row, table, sample_named(table, "fast"));
   EXPECT_EQ(row,
             "1,3,program,0,sum,n=1024 dtype=f32,warm,call,tsc,measure,7,2,fast,1234.5,10,99,\n");
+}
+
+TEST(SamplesCsv, ACanaryIsARowOfNoCell) {
+  SampleTable table;
+  Sample sample = sample_named(table, "canary-memory");
+  sample.phase = Phase::canary;
+  sample.problem = sample.case_id = sample.state = sample.boundary = table.names.index_of("");
+  std::string row;
+  append_csv(row, table, sample);
+  EXPECT_EQ(row, "1,3,program,0,,,,,tsc,canary,7,2,canary-memory,1234.5,10,99,\n");
+  const SampleTable read = parse_samples(with_row(row), "samples.csv", false);
+  ASSERT_EQ(read.rows.size(), 1U);
+  EXPECT_EQ(read.rows[0].phase, Phase::canary);
+  EXPECT_EQ(read.names.name(read.rows[0].problem), "");
 }
 
 TEST(SamplesCsv, QuotesOnlyWhatMustBe) {
@@ -204,18 +218,20 @@ TEST(TrialsCsv, ReadsBackAsItWasWritten) {
   Trial unpinned = ordinary_trial();
   unpinned.core = Missing{"threaded", "a sentence that only the log keeps"};
   unpinned.not_steady = "sum/n=8/warm/call;sum/n=9/warm/call";
+  unpinned.canary_missing = "refused";
   std::string text = std::string(trials_header) + "\n";
   append_csv(text, ordinary_trial());
   append_csv(text, unpinned);
   EXPECT_EQ(text.substr(trials_header.size() + 1),
-            "1,2,program,0,call,5,,8,2026-11-29T21:44:05+00:00,10,20,completed,\n"
+            "1,2,program,0,call,5,,8,2026-11-29T21:44:05+00:00,10,20,completed,,\n"
             "1,2,program,0,call,,threaded,8,2026-11-29T21:44:05+00:00,10,20,completed,"
-            "sum/n=8/warm/call;sum/n=9/warm/call\n");
+            "sum/n=8/warm/call;sum/n=9/warm/call,refused\n");
   const auto trials = parse_trials(text, "trials.csv", false);
   ASSERT_EQ(trials.size(), 2U);
   EXPECT_EQ(trials[0].core, Reading<std::int64_t>(5));
   EXPECT_EQ(trials[1].core, Reading<std::int64_t>(Missing{"threaded", ""}));
   EXPECT_EQ(trials[1].not_steady, unpinned.not_steady);
+  EXPECT_EQ(trials[1].canary_missing, "refused");
   EXPECT_EQ(trials[1].end_ns, 20);
   EXPECT_EQ(trials[1].started_utc, unpinned.started_utc);
 }
@@ -223,7 +239,7 @@ TEST(TrialsCsv, ReadsBackAsItWasWritten) {
 TEST(TrialsCsv, RefusesACoreThatIsBothThereAndMissing) {
   const auto refuses = [](const std::string& core) {
     const std::string text =
-        std::string(trials_header) + "\n1,2,program,0,call," + core + ",8,t,10,20,completed,\n";
+        std::string(trials_header) + "\n1,2,program,0,call," + core + ",8,t,10,20,completed,,\n";
     return refusal_of(ErrorKind::bad_input, [&] { parse_trials(text, "trials.csv", true); });
   };
   EXPECT_THAT(refuses("5,not-pinned"), HasSubstr("trials.csv:2: 'core_missing'"));

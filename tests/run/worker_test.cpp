@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
+
+#include "assay/run/crew.hpp"
 
 namespace assay::run {
 namespace {
@@ -26,7 +29,7 @@ class WorkerTest : public testing::Test {
   ~WorkerTest() override { std::filesystem::remove_all(directory_); }
 
   // A worker whose shell has read the first request into $line; descriptor 9 is the channel.
-  Worker worker(const std::string& script, double timeout_s = 20) {
+  Worker worker(const std::string& script, double timeout_s = 20, Offsets offsets = {}) {
     const auto program = directory_ / "program";
     std::ofstream(program) << "#!/bin/bash\n"
                               "eval \"exec 9<>/dev/fd/$ASSAY_FD\" 2>/dev/null || eval \"exec "
@@ -39,6 +42,8 @@ class WorkerTest : public testing::Test {
     launch.nonce = "n1";
     launch.log = directory_ / "log";
     launch.timeout_s = timeout_s;
+    launch.padding_bytes = offsets.padding_bytes;
+    launch.heap_bytes = offsets.heap_bytes;
     launch.interrupted = [this] { return interrupted_; };
     auto started = Worker::start(launch);
     return std::move(std::get<Worker>(started));
@@ -63,6 +68,45 @@ TEST_F(WorkerTest, HandsOnAnAnswerThatKeepsToTheProtocol) {
   const auto asked = well.ask(wire::Idle{}, "block");
   ASSERT_TRUE(std::holds_alternative<wire::Answer>(asked)) << failure_of(asked).message;
   EXPECT_TRUE(std::holds_alternative<wire::Idled>(std::get<wire::Answer>(asked)));
+}
+
+TEST_F(WorkerTest, TakesARefusalOfCanariesFromAWorkerThatCannotReadTheRequest) {
+  const std::string refusal =
+      R"(printf '%s\n' '{"assay":1,"nonce":"n1","id":0,"error":"usage","message":"m","subject":""}' >&9)"
+      "\n";
+  Worker old = worker(read_one + refusal + read_one + refusal + read_one);
+  const auto asked = old.ask(wire::Canary{}, "canary");
+  ASSERT_TRUE(std::holds_alternative<wire::Answer>(asked)) << failure_of(asked).message;
+  EXPECT_TRUE(std::holds_alternative<wire::Refused>(std::get<wire::Answer>(asked)));
+  EXPECT_EQ(failure_of(old.ask(wire::Idle{}, "block")).kind, failure::protocol)
+      << "of another request that is an answer to another question";
+}
+
+TEST_F(WorkerTest, GivesTheWorkerTheOffsetsOfItsStackAndHeap) {
+  Worker told = worker(read_one +
+                           R"([ "$ASSAY_HEAP_BYTES" = 48 ] && [ ${#ASSAY_PADDING} = 7 ] || exit 9)"
+                           "\n" +
+                           idled + read_one,
+                       20, {7, 48});
+  const auto asked = told.ask(wire::Idle{}, "block");
+  EXPECT_TRUE(std::holds_alternative<wire::Answer>(asked)) << failure_of(asked).message;
+}
+
+TEST(Offsets, CoverAPageAndFollowFromTheSeedAlone) {
+  std::set<std::size_t> paddings;
+  std::set<std::size_t> heaps;
+  for (std::int64_t trial = 1; trial <= 2000; ++trial) {
+    const Offsets offsets = offsets_of_trial(7, trial);
+    paddings.insert(offsets.padding_bytes);
+    heaps.insert(offsets.heap_bytes);
+    EXPECT_EQ(offsets.heap_bytes % 16, 0U);
+    EXPECT_EQ(offsets_of_trial(7, trial).heap_bytes, offsets.heap_bytes);
+  }
+  EXPECT_LT(*paddings.rbegin(), 4096U);
+  EXPECT_GT(paddings.size(), 1500U);
+  EXPECT_EQ(heaps.size(), 256U);
+  EXPECT_EQ(*heaps.rbegin(), 4080U);
+  EXPECT_NE(offsets_of_trial(8, 1).padding_bytes, offsets_of_trial(7, 1).padding_bytes);
 }
 
 TEST_F(WorkerTest, NamesAProgramThatNeverSpeaks) {

@@ -120,6 +120,28 @@ TEST(Messages, BlockHasThisForm) {
   EXPECT_EQ(back.block, 4);
 }
 
+TEST(Messages, CanaryHasThisForm) {
+  const std::string line = to_line(envelope, Canary{"end", "tsc", {1}, 3});
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"ask":"canary","moment":"end",)"
+                  R"("timer":"tsc","single_core":[1],"trial":3})"
+                  "\n");
+  const auto back = request_back<Canary>(line);
+  EXPECT_EQ(back.moment, "end");
+  EXPECT_EQ(back.timer, "tsc");
+  EXPECT_EQ(back.single_core, std::vector<int>{1});
+  EXPECT_EQ(back.trial, 3);
+  const std::string answer =
+      to_line(envelope, CanaryDone{{{"canary-compute", 61000.5, 99, "switched"}}});
+  EXPECT_EQ(answer, R"({"assay":1,"nonce":"n0nce","id":7,"answer":"canary","samples":[{"subject":)"
+                    R"("canary-compute","interval_ns":61000.5,"start_ns":99,"flags":"switched"}]})"
+                    "\n");
+  const auto done = answer_back<CanaryDone>(answer);
+  ASSERT_EQ(done.samples.size(), 1U);
+  EXPECT_EQ(done.samples[0].subject, "canary-compute");
+  EXPECT_EQ(done.samples[0].interval_ns, 61000.5);
+  EXPECT_EQ(done.samples[0].flags, "switched");
+}
+
 TEST(Messages, IdleAndEndHaveThisForm) {
   EXPECT_EQ(to_line(envelope, Request(Idle{})), R"({"assay":1,"nonce":"n0nce","id":7,"ask":"idle"})"
                                                 "\n");

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "assay/judge/canaries.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 
@@ -221,6 +222,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_workers(findings, evidence.checks);
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
+  add_of_canaries(findings, result.canaries);
   return findings;
 }
 

@@ -122,6 +122,7 @@ void Index::place(const record::SampleTable& table, const record::Sample& row, s
 }
 
 void Index::add(const record::SampleTable& table, const record::Sample& row) {
+  if (row.phase == record::Phase::canary) return;  // of no cell: they describe the trial
   if (row.phase != record::Phase::measure || row.trial == 0) {
     ++unanalysed_;
     return;

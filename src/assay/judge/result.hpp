@@ -148,6 +148,36 @@ struct GatePower {
   std::vector<std::string> missed;  // mutants that no case caught
 };
 
+// What a fixed kernel of the worker took at the start and the end of the trials.
+struct CanaryCore {
+  Reading<std::int64_t> core = Missing{"not-pinned", ""};
+  std::int64_t trials = 0;
+  double time_ns = 0;  // geometric mean over trials
+  Range range_ns;      // least and greatest trial
+};
+struct CanaryResult {
+  std::string kernel;  // "canary-compute", "canary-memory"
+  std::int64_t trials = 0;
+  double time_ns = 0;  // of one call: the geometric mean over trials of start and end
+  Range range_ns;      // least and greatest trial
+  Reading<double> between_trials_sd = Missing{"not-measured", ""};     // of the log, within cores
+  std::int64_t end_to_start_trials = 0;                                // that have both
+  Reading<double> end_to_start = Missing{"not-measured", ""};          // within trials
+  Reading<Range> end_to_start_interval = Missing{"not-measured", ""};  // 99 %
+  Reading<double> late_to_early = Missing{"not-measured", ""};  // halves of the run, within cores
+  Reading<Range> late_to_early_interval = Missing{"not-measured", ""};  // 99 %
+  std::int64_t trials_apart = 0;  // far from the others on their core, from start to end
+  std::vector<CanaryCore> cores;
+};
+struct Canaries {
+  struct Gap {
+    std::string reason;  // Trial::canary_missing
+    std::int64_t trials = 0;
+  };
+  std::vector<CanaryResult> kernels;  // by name
+  std::vector<Gap> missing;
+};
+
 struct Result {
   std::string format = "assay-result/1";
   std::string method;
@@ -161,6 +191,7 @@ struct Result {
   GatePower gate;
   std::vector<SuiteResult> suites;
   std::optional<PredictionReview> predictions;  // if the plan has any
+  Canaries canaries;
   int exit_status = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <map>
 
+#include "assay/judge/canary_json.hpp"
 #include "assay/judge/json_parts.hpp"
 #include "assay/judge/result.hpp"
 
@@ -328,6 +329,7 @@ Json to_json(const Result& r) {
             {"comparisons", list_of(r.comparisons, comparison_json)},
             {"cells", list_of(r.cells, cell_json)},
             {"findings", list_of(r.findings, finding_json)},
+            {"canaries", detail::canaries_json(r.canaries)},
             {"gate", Json{{"applicable", r.gate.applicable}, {"missed", r.gate.missed}}},
             {"left_out", r.left_out}};
   if (!r.suites.empty()) {
@@ -354,6 +356,7 @@ Result result_from_json(const Json& json, const std::string& where) {
   r.comparisons = list_from<ComparisonResult>(reader, "comparisons", comparison_from);
   r.cells = list_from<CellResult>(reader, "cells", cell_from);
   r.findings = list_from<Finding>(reader, "findings", finding_from);
+  r.canaries = detail::canaries_from(reader.member("canaries"), where + ".canaries");
   ObjectReader gate(reader.member("gate"), where + ".gate");
   r.gate.applicable = gate.take<bool>("applicable");
   r.gate.missed = texts_from(gate, "missed");

@@ -40,6 +40,15 @@ wire::Refused refusal_of_current_exception() {
   }
 }
 
+// Before main(), and before the program's own static objects: what the program allocates while it
+// is defined moves with the rest. Never freed.
+void* volatile heap_offset = nullptr;
+__attribute__((constructor(101))) void take_heap_offset() {
+  const char* bytes = std::getenv(wire::heap_variable);
+  if (bytes == nullptr || std::getenv(wire::fd_variable) == nullptr) return;
+  if (const auto size = std::strtoul(bytes, nullptr, 10); size > 0) heap_offset = std::malloc(size);
+}
+
 }  // namespace
 
 Worker::Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark)
@@ -167,6 +176,15 @@ wire::Answer Worker::act(const wire::Block& request) {
   return measured.block(request);
 }
 
+wire::Answer Worker::act(const wire::Canary& request) {
+  device();
+  occasion_.trial = request.trial;
+  begin("canary", request.moment == "end" ? 1 : 0);
+  return wire::CanaryDone{canaries_.run(
+      device(), occasion_, request.timer.empty() ? timers_.front().name : request.timer,
+      request.single_core)};
+}
+
 wire::Answer Worker::act(const wire::Idle&) {
   begin("idle");
   return wire::Idled{};
@@ -196,6 +214,7 @@ int serve_as_worker(const Program& program) {
     Worker worker(program, wire::Channel(fd), nonce, wire::Mark::from_environment());
     unsetenv(wire::fd_variable);
     unsetenv(wire::nonce_variable);
+    unsetenv(wire::heap_variable);
     unsetenv(wire::mark_fd_variable);
     return worker.serve();
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/measure/canary.hpp"
 #include "assay/measure/cell.hpp"
 #include "assay/measure/checker.hpp"
 #include "assay/measure/program.hpp"
@@ -37,6 +38,7 @@ class Worker {
   wire::Answer act(const wire::Prepare& request);
   wire::Answer act(const wire::Check& request);
   wire::Answer act(const wire::Block& request);
+  wire::Answer act(const wire::Canary& request);
   wire::Answer act(const wire::Idle& request);
   wire::Answer act(const wire::End& request);
   // Tells the device which request is about to be worked on, and remembers it.
@@ -54,6 +56,7 @@ class Worker {
   std::map<std::string, std::vector<Case>> cases_;
   std::unique_ptr<Cell> cell_;
   Checker checker_;
+  Canaries canaries_;
   device::Occasion occasion_;
 };
 

@@ -87,7 +87,7 @@ const std::byte* Buffer::original_host() {
 Workspace::Workspace(const Contract& contract, const Case& the_case, device::Device& device,
                      std::vector<Tensor> inputs, std::vector<Tensor> outputs,
                      std::uint64_t placement_key)
-    : contract_(&contract), case_(the_case), device_(&device) {
+    : contract_(&contract), case_(the_case), device_(&device), placement_key_(placement_key) {
   ASSAY_EXPECTS(inputs.size() == contract.inputs.size());
   ASSAY_EXPECTS(outputs.size() == contract.outputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -288,9 +288,12 @@ std::unique_ptr<Context> Workspace::make_context(int threads) {
       result.push_back({buffer.name(), &buffer.tensor(), buffer.data()});
     return result;
   };
-  const auto allocate = [device = device_](std::size_t bytes) -> std::shared_ptr<void> {
-    auto memory = std::make_shared<device::Allocation>(device->allocate(bytes));
-    return std::shared_ptr<void>(memory, memory->data());
+  // By its number, so that the first scratch of every subject begins at the same place in a page.
+  const auto allocate = [device = device_, key = placement_key_,
+                         number = 0](std::size_t bytes) mutable -> std::shared_ptr<void> {
+    const std::size_t shift = drawn_shift_bytes(key, "scratch " + std::to_string(number++));
+    auto memory = std::make_shared<device::Allocation>(device->allocate(bytes + page_bytes));
+    return std::shared_ptr<void>(memory, static_cast<std::byte*>(memory->data()) + shift);
   };
   return std::make_unique<Context>(&case_, slots(inputs_), slots(outputs_), threads,
                                    device_->stream(), allocate);

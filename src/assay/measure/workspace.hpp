@@ -127,6 +127,7 @@ class Workspace {
   std::deque<Buffer> outputs_;
   std::vector<std::uint64_t> hashes_;  // of the inputs that are watched; empty: none are
   std::vector<std::pair<std::uint64_t, Extent>> renewals_;
+  std::uint64_t placement_key_;
   std::uint64_t content_key_ = 0;
   std::uint64_t content_id_ = 0;
   std::uint64_t poison_key_ = 0;

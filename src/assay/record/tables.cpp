@@ -84,10 +84,10 @@ class SampleReader {
 
   static Phase phase(csv::Row& row) {
     const std::string_view text = row.text("phase");
-    for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration}) {
+    for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration, Phase::canary}) {
       if (text == to_string(phase)) return phase;
     }
-    row.fail("must be calibration, warm-up or measure");
+    row.fail("must be calibration, warm-up, measure or canary");
   }
 
   csv::Lines lines_;
@@ -139,6 +139,7 @@ class TrialReader {
     t.end_ns = row.integer<std::int64_t>("end_ns", 0);
     t.outcome = plain(row, "outcome");
     t.not_steady = plain(row, "not_steady");
+    t.canary_missing = plain(row, "canary_missing");
     return t;
   }
 
@@ -171,16 +172,18 @@ std::string_view to_string(Phase phase) {
       return "warm-up";
     case Phase::measure:
       return "measure";
+    case Phase::canary:
+      return "canary";
   }
   throw Error(ErrorKind::bug, "a phase that there is none of");
 }
 
 Phase phase_from_string(std::string_view text) {
-  for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration}) {
+  for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration, Phase::canary}) {
     if (text == to_string(phase)) return phase;
   }
   throw Error(ErrorKind::bad_input, "there is no phase '" + std::string(text) +
-                                        "': expected calibration, warm-up or measure");
+                                        "': expected calibration, warm-up, measure or canary");
 }
 
 void append_csv(std::string& out, const SampleTable& table, const Sample& sample) {
@@ -240,7 +243,8 @@ void append_csv(std::string& out, const Trial& trial) {
   number(trial.start_ns);
   number(trial.end_ns);
   text(trial.outcome);
-  append_field(out, trial.not_steady);
+  text(trial.not_steady);
+  append_field(out, trial.canary_missing);
   out += '\n';
 }
 

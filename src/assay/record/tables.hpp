@@ -36,8 +36,10 @@ class Dictionary {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> indices_;
 };
 
-enum class Phase : std::uint8_t { calibration, warm_up, measure };
-std::string_view to_string(Phase phase);  // "calibration", "warm-up", "measure"
+// canary: the worker's own kernels at the start (block 0) and the end (block 1) of a trial. Their
+// rows belong to no cell: problem, case, state and boundary are empty.
+enum class Phase : std::uint8_t { calibration, warm_up, measure, canary };
+std::string_view to_string(Phase phase);  // "calibration", "warm-up", "measure", "canary"
 // Throws Error{bad_input}.
 Phase phase_from_string(std::string_view text);
 
@@ -83,6 +85,8 @@ struct Trial {
   std::int64_t end_ns = 0;
   std::string outcome;     // "completed", "interrupted", or a failure's slug
   std::string not_steady;  // cells (ids separated by ';') whose warm-up hit its cap
+  // Why canaries are missing, as a slug; empty if they ran at the start and the end.
+  std::string canary_missing;
 };
 
 // One run of a command, beside its row of samples.csv: what the kernel charged to it and to the
@@ -117,7 +121,7 @@ inline constexpr std::string_view samples_header =
     "interval_ns,iterations,start_ns,flags";
 inline constexpr std::string_view trials_header =
     "trial,process,build,layout,boundary,core,core_missing,cores_allowed,started_utc,start_ns,"
-    "end_ns,outcome,not_steady";
+    "end_ns,outcome,not_steady,canary_missing";
 void append_csv(std::string& out, const SampleTable& table, const Sample& sample);
 void append_csv(std::string& out, const Trial& trial);
 inline constexpr std::string_view command_runs_header =

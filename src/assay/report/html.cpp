@@ -76,6 +76,7 @@ std::string html_page(const record::Record& record, const judge::Result& result)
   page += plan_section(record, result);
   page += caveats_section(result, plan);
   page += cells_section(result, index);
+  page += canaries_section(result);
   page += machine_section(record);
   page += "</main>\n<footer>\n";
   page += element("p", fmt::format("Made by Assay {} from the record {} of {}, method {}. Every "

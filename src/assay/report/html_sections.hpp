@@ -24,6 +24,8 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
 std::string subject_table(const judge::CellResult& cell);
 std::string sensitivity_table(const judge::Result& result, const judge::CellResult& cell);
 std::string calibration_table(const judge::PredictionReview& review);
+// Empty where there are no canaries and nothing says why.
+std::string canaries_section(const judge::Result& result);
 std::string machine_section(const record::Record& record);
 
 }  // namespace assay::report

@@ -68,6 +68,7 @@ std::string stage_of(record::Phase phase) {
     case record::Phase::warm_up:
       return "warm-up";
     case record::Phase::measure:
+    case record::Phase::canary:
       return "block";
   }
   return "block";

@@ -72,6 +72,18 @@ std::filesystem::path program_of_layout(const std::filesystem::path& program, st
   return program.string() + ".layout-" + std::to_string(layout);
 }
 
+Offsets offsets_of_trial(std::uint64_t seed, std::int64_t trial) {
+  constexpr std::uint64_t page_bytes = 4096;
+  constexpr std::uint64_t heap_step_bytes = 16;  // the alignment of malloc
+  const std::string number = std::to_string(trial);
+  Offsets offsets;
+  offsets.padding_bytes = Random(derive_key(seed, {"padding", number})).next_below(page_bytes);
+  offsets.heap_bytes =
+      heap_step_bytes *
+      Random(derive_key(seed, {"heap", number})).next_below(page_bytes / heap_step_bytes);
+  return offsets;
+}
+
 std::vector<int> cores_allowed() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -107,15 +119,14 @@ AnyWorker::Started Crew::start_worker(const experiment::Build& build, std::uint3
   Session& session = *session_;
   const experiment::Plan& plan = session.plan();
   const std::string number = std::to_string(trial_);
-  // A page at most: enough to move the stack through every offset within a page.
-  const std::uint64_t padding_bytes = Random(session.key({"padding", number})).next_below(4096);
+  const Offsets offsets = offsets_of_trial(session.protocol().seed, trial_);
   if (plan.is_of_commands()) {
     CommandLaunch launch;
     launch.commands = plan.commands;
     launch.build = build.name;
     launch.directory = build.directory;
     launch.log = session.writer.log_file("commands.log");
-    launch.padding_bytes = padding_bytes;
+    launch.padding_bytes = offsets.padding_bytes;
     launch.timeout_s = session.protocol().timeout_s;
     launch.trial = trial_;
     launch.process = process;
@@ -130,7 +141,8 @@ AnyWorker::Started Crew::start_worker(const experiment::Build& build, std::uint3
   launch.nonce = hex(session.key({"nonce", number, std::to_string(process)}));
   if (!cores.empty() && !has_threads(plan)) launch.cores = {core_};
   launch.log = session.writer.log_file("workers.log");
-  launch.padding_bytes = padding_bytes;
+  launch.padding_bytes = offsets.padding_bytes;
+  launch.heap_bytes = offsets.heap_bytes;
   launch.timeout_s = session.protocol().timeout_s;
   launch.interrupted = session.hooks.interrupted;
   return AnyWorker::from(Worker::start(launch));
@@ -155,6 +167,7 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) 
         session.protocol().boundaries.empty() ? "" : session.protocol().boundaries.front();
     if (!cores.empty()) row.core = static_cast<std::int64_t>(crew.core_);
     row.cores_allowed = static_cast<std::int64_t>(cores.size());
+    row.canary_missing = trial > 0 && session.asks_canaries ? canary_not_reached : canary_not_asked;
     row.started_utc = utc_now_text();
     row.start_ns = monotonic_ns();
 

@@ -20,6 +20,21 @@ namespace assay::run {
 // layout.
 std::filesystem::path program_of_layout(const std::filesystem::path& program, std::int64_t layout);
 
+// Where a trial's processes begin their stack and heap, drawn from the plan's seed: the bytes that
+// pad the environment, and those that the worker allocates first. Each covers a page: the operating
+// system moves both by whole pages itself.
+struct Offsets {
+  std::size_t padding_bytes = 0;  // below 4096
+  std::size_t heap_bytes = 0;     // a multiple of 16 below 4096
+};
+Offsets offsets_of_trial(std::uint64_t seed, std::int64_t trial);
+
+// Trial::canary_missing: trial 0, or after a worker that did not live through them; the worker does
+// not know them; the trial ended before its second run of them.
+inline constexpr const char* canary_not_asked = "not-asked";
+inline constexpr const char* canary_refused = "refused";
+inline constexpr const char* canary_not_reached = "not-reached";
+
 // Cores that this process may run on, ascending.
 std::vector<int> cores_allowed();
 
@@ -38,6 +53,11 @@ class Crew {
   };
   Asked ask(std::size_t build, const wire::Request& request, const std::string& stage,
             std::size_t cell);
+
+  // Asks every worker for its canaries and keeps them; moment: "start", "end". Not an error where a
+  // worker refuses: its row says so. worker_lost if one did not live through them: the crew is
+  // gone, the failure recorded, and none is asked again in this run.
+  Step canaries(const std::string& moment);
 
   // Ends the workers and writes their rows of trials.csv. A worker that cannot end properly is
   // recorded as a failure.
@@ -63,6 +83,8 @@ class Crew {
     return static_cast<std::uint32_t>(rows_[build].process);
   }
   void write_rows(const std::string& outcome);
+  void keep_canaries(std::size_t build, const std::string& moment,
+                     const std::vector<wire::SampleTaken>& samples);
 
   Session* session_;
   std::int64_t trial_;

@@ -122,6 +122,13 @@ std::vector<std::string> program_digests(const std::vector<experiment::Build>& b
                         std::to_string(layout_replicates) + ")");
       }
       digests.push_back(sha256_hex_of_file(program));
+      const auto own = digests.end() - std::max<std::int64_t>(layout, 1);
+      if (std::find(own, digests.end() - 1, digests.back()) != digests.end() - 1) {
+        throw Error(ErrorKind::bad_input,
+                    program.string() + " is byte for byte an earlier layout of this program: " +
+                        std::to_string(layout_replicates) +
+                        " layouts must differ, or the claim would be about fewer of them");
+      }
     }
   }
   return digests;

@@ -92,6 +92,7 @@ class Session {
   record::Evidence evidence;
   Hooks hooks;
   std::uint32_t next_process = 0;
+  bool asks_canaries = true;
   std::int64_t started_ns = 0;
   double budget_s = 0;
   std::set<std::size_t> checked_timed;  // cells of which timed outputs have been checked

@@ -162,6 +162,14 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
       auto started = Crew::start(session, trial);
       if (const auto* step = std::get_if<Step>(&started)) return *step;
       crew.emplace(std::move(std::get<Crew>(started)));
+      // Before the first cell is prepared, and below after the last block: what they do to the
+      // caches meets no sample.
+      const Step step = crew->canaries("start");
+      if (step == Step::worker_lost) {
+        crew.reset();
+        continue;
+      }
+      if (step != Step::done) return step;
     }
     session.hooks.progress({"measuring", trial, session.protocol().looks.back(), all - left.size(),
                             all, progress.decided, progress.comparisons,
@@ -173,7 +181,10 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
       crew.reset();  // the cell is lost in this trial; the others go on
     left.pop_back();
   }
-  if (crew) crew->end();
+  if (!crew) return Step::done;
+  const Step step = crew->canaries("end");
+  if (step == Step::interrupted) return step;
+  if (step == Step::done) crew->end();
   return Step::done;
 }
 

@@ -42,7 +42,8 @@ std::variant<Worker, Failure> Worker::start(const WorkerLaunch& launch) {
   process.environment = {{wire::fd_variable, std::to_string(theirs.fd())},
                          {wire::nonce_variable, launch.nonce},
                          {wire::mark_fd_variable, std::to_string(mark.fd())},
-                         {"ASSAY_PADDING", std::string(launch.padding_bytes, 'x')}};
+                         {wire::heap_variable, std::to_string(launch.heap_bytes)},
+                         {wire::padding_variable, std::string(launch.padding_bytes, 'x')}};
   process.inherited_fds = {theirs.fd(), mark.fd()};
   process.cores = launch.cores;
   process.log = launch.log;
@@ -167,7 +168,10 @@ Worker::Asked Worker::ask(const wire::Request& request, const std::string& stage
   }
   try {
     auto [answered, answer] = wire::answer_from_line(received.line);
-    if (answered.nonce != envelope.nonce || answered.id != envelope.id) {
+    // A worker of before there were canaries cannot read the request, its id included.
+    const bool is_unknown = std::holds_alternative<wire::Canary>(request) &&
+                            std::holds_alternative<wire::Refused>(answer) && answered.id == 0;
+    if (answered.nonce != envelope.nonce || (answered.id != envelope.id && !is_unknown)) {
       return broken(experiment::failure::protocol, stage,
                     "the worker answered another request than the one that was asked");
     }

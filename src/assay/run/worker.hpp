@@ -26,6 +26,7 @@ struct WorkerLaunch {
   std::vector<int> cores;
   std::filesystem::path log;
   std::size_t padding_bytes = 0;  // of the environment: moves the stack
+  std::size_t heap_bytes = 0;     // that the worker allocates first and keeps: moves the heap
   double timeout_s = 60;          // for each answer
   std::function<bool()> interrupted;
 };

@@ -49,16 +49,26 @@ Json json_of_message(const Envelope& envelope, const Checked& answer) {
   return json;
 }
 
+Json samples_json(const std::vector<SampleTaken>& samples) {
+  Json list = Json::array();
+  for (const SampleTaken& sample : samples) {
+    list.push_back(Json{{"subject", sample.subject},
+                        {"interval_ns", sample.interval_ns},
+                        {"start_ns", sample.start_ns},
+                        {"flags", sample.flags}});
+  }
+  return list;
+}
+
+Json json_of_message(const Envelope& envelope, const CanaryDone& answer) {
+  Json json = sealed(envelope, "answer", "canary");
+  json["samples"] = samples_json(answer.samples);
+  return json;
+}
+
 Json json_of_message(const Envelope& envelope, const BlockDone& answer) {
   Json json = sealed(envelope, "answer", "block");
-  Json samples = Json::array();
-  for (const SampleTaken& sample : answer.samples) {
-    samples.push_back(Json{{"subject", sample.subject},
-                           {"interval_ns", sample.interval_ns},
-                           {"start_ns", sample.start_ns},
-                           {"flags", sample.flags}});
-  }
-  json["samples"] = std::move(samples);
+  json["samples"] = samples_json(answer.samples);
   json["failures"] = failures_json(answer.failures);
   return json;
 }
@@ -150,16 +160,22 @@ Checked read_checked(ObjectReader& reader) {
   return answer;
 }
 
-BlockDone read_block_done(ObjectReader& reader) {
-  BlockDone answer;
+std::vector<SampleTaken> take_samples(ObjectReader& reader) {
+  std::vector<SampleTaken> samples;
   for_each_object(reader, "samples", [&](ObjectReader& element) {
     SampleTaken sample;
     sample.subject = take_plain(element, "subject");
     sample.interval_ns = element.take<double>("interval_ns");
     sample.start_ns = element.take<std::int64_t>("start_ns");
     sample.flags = take_plain(element, "flags");
-    answer.samples.push_back(std::move(sample));
+    samples.push_back(std::move(sample));
   });
+  return samples;
+}
+
+BlockDone read_block_done(ObjectReader& reader) {
+  BlockDone answer;
+  answer.samples = take_samples(reader);
   answer.failures = take_failures(reader);
   return answer;
 }
@@ -184,6 +200,7 @@ Answer read_answer(ObjectReader& reader) {
   if (kind == "prepare") return read_prepared(reader);
   if (kind == "check") return read_checked(reader);
   if (kind == "block") return read_block_done(reader);
+  if (kind == "canary") return CanaryDone{take_samples(reader)};
   if (kind == "idle") return Idled{};
   if (kind == "end") return Ended{};
   throw Error(ErrorKind::bad_input, "there is no answer '" + kind + "'");

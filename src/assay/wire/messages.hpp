@@ -26,6 +26,9 @@ namespace assay::wire {
 inline constexpr int protocol_version = 1;
 inline constexpr const char* fd_variable = "ASSAY_FD";
 inline constexpr const char* nonce_variable = "ASSAY_NONCE";
+// Bytes that the worker allocates first and keeps, so that all later allocations lie elsewhere.
+inline constexpr const char* heap_variable = "ASSAY_HEAP_BYTES";
+inline constexpr const char* padding_variable = "ASSAY_PADDING";  // moves the stack by its length
 inline constexpr const char* mark_fd_variable = "ASSAY_MARK_FD";  // optional: see mark.hpp
 
 struct CellId {
@@ -66,9 +69,17 @@ struct Block {
   std::string phase;              // "calibration", "warm-up", "measure"
   std::int64_t block = 0;
 };
+// The worker's own two kernels, which are the same in every program: what their times do is the
+// machine's doing. A worker may refuse.
+struct Canary {
+  std::string moment;            // of the trial: "start", "end"
+  std::string timer;             // empty: the device's default
+  std::vector<int> single_core;  // affinity; empty: leave as it is
+  std::int64_t trial = 0;
+};
 struct Idle {};
 struct End {};
-using Request = std::variant<Describe, Prepare, Check, Block, Idle, End>;
+using Request = std::variant<Describe, Prepare, Check, Block, Canary, Idle, End>;
 
 struct InputDigest {
   std::string name;
@@ -104,6 +115,11 @@ struct BlockDone {
   std::vector<SampleTaken> samples;           // in the order in which they were taken
   std::vector<experiment::Failure> failures;  // a subject threw: it has no sample, the others do
 };
+struct CanaryDone {
+  // One call each, in the order in which they were taken; the subject is "canary-compute" or
+  // "canary-memory".
+  std::vector<SampleTaken> samples;
+};
 struct Idled {};
 struct Ended {};
 // The worker could not do what was asked and says why; it stays alive.
@@ -112,8 +128,8 @@ struct Refused {
   std::string message;
   std::string subject;
 };
-using Answer = std::variant<experiment::ProgramDescription, Prepared, Checked, BlockDone, Idled,
-                            Ended, Refused>;
+using Answer = std::variant<experiment::ProgramDescription, Prepared, Checked, BlockDone,
+                            CanaryDone, Idled, Ended, Refused>;
 
 struct Envelope {
   std::string nonce;

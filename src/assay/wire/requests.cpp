@@ -47,6 +47,13 @@ void write(Json& json, const Block& request) {
   json["block"] = request.block;
 }
 
+void write(Json& json, const Canary& request) {
+  json["moment"] = request.moment;
+  json["timer"] = request.timer;
+  json["single_core"] = request.single_core;
+  json["trial"] = request.trial;
+}
+
 void write(Json&, const Idle&) {}
 void write(Json&, const End&) {}
 
@@ -54,6 +61,7 @@ constexpr const char* kind_of(const Describe&) { return "describe"; }
 constexpr const char* kind_of(const Prepare&) { return "prepare"; }
 constexpr const char* kind_of(const Check&) { return "check"; }
 constexpr const char* kind_of(const Block&) { return "block"; }
+constexpr const char* kind_of(const Canary&) { return "canary"; }
 constexpr const char* kind_of(const Idle&) { return "idle"; }
 constexpr const char* kind_of(const End&) { return "end"; }
 
@@ -111,11 +119,21 @@ Block read_block(ObjectReader& reader) {
   return request;
 }
 
+Canary read_canary(ObjectReader& reader) {
+  Canary request;
+  request.moment = reader.take<std::string>("moment");
+  request.timer = reader.take<std::string>("timer");
+  request.single_core = take_list<int>(reader, "single_core");
+  request.trial = reader.take<std::int64_t>("trial");
+  return request;
+}
+
 Request read_request(const std::string& kind, ObjectReader& reader) {
   if (kind == "describe") return read_describe(reader);
   if (kind == "prepare") return read_prepare(reader);
   if (kind == "check") return read_check(reader);
   if (kind == "block") return read_block(reader);
+  if (kind == "canary") return read_canary(reader);
   if (kind == "idle") return Idle{};
   if (kind == "end") return End{};
   throw Error(ErrorKind::bad_input, "there is no request '" + kind + "'");

@@ -47,6 +47,10 @@ double normal(std::uint64_t key) {
   return radius * std::cos(2 * 3.14159265358979323846 * random.next_uniform());
 }
 
+double factor_of(double sd, std::uint64_t key) {
+  return sd == 0 ? 1.0 : std::max(1 + sd * normal(key), 0.0);
+}
+
 [[noreturn]] void die_by(int signal) {
   // As a real crash would look to the parent, whatever handlers a sanitizer has put in place; no
   // core file for a death on purpose.
@@ -116,6 +120,26 @@ Disturbance Fake::disturbance(const Occasion& occasion) {
   return {};
 }
 
+double Fake::canary_ns() {
+  const CanaryScript& canary = script_.canary;
+  const std::string kernel = now_.code == "canary-memory" ? "memory" : "compute";
+  const std::string moment = now_.block == 0 ? "start" : "end";
+  double ns = kernel == "memory" ? canary.memory_ns : canary.compute_ns;
+  for (const CanaryScript::Change& change : canary.changes) {
+    const bool applies = (!change.kernel || *change.kernel == kernel) &&
+                         (!change.moment || *change.moment == moment) &&
+                         now_.trial >= change.from.value_or(now_.trial) &&
+                         now_.trial <= change.to.value_or(now_.trial);
+    if (applies) ns *= change.factor;
+  }
+  const std::string trial = std::to_string(now_.trial);
+  ns *= factor_of(canary.between_trials_sd,
+                  derive_key(script_.seed, {"canary-trial", trial, kernel}));
+  return ns * factor_of(canary.within_trial_sd,
+                        derive_key(script_.seed, {"canary", trial, kernel, moment,
+                                                  std::to_string(canary_samples_++)}));
+}
+
 double Fake::true_ns(std::int64_t iterations) {
   const auto named = script_.subjects.find(now_.code);
   double call_ns = named == script_.subjects.end() ? script_.call_ns : named->second;
@@ -127,15 +151,12 @@ double Fake::true_ns(std::int64_t iterations) {
 
   const std::string trial = std::to_string(now_.trial);
   const std::string cell = now_.problem + "/" + now_.case_id + "/" + now_.state;
-  const auto factor = [](double sd, std::uint64_t key) {
-    return sd == 0 ? 1.0 : std::max(1 + sd * normal(key), 0.0);
-  };
-  call_ns *= factor(script_.between_trials_sd, derive_key(script_.seed, {"trial", trial, cell}));
-  call_ns *= factor(script_.between_trials_subject_sd,
-                    derive_key(script_.seed, {"subject", trial, cell, now_.subject}));
-  call_ns *= factor(script_.within_trial_sd,
-                    derive_key(script_.seed, {"sample", trial, cell, now_.subject, now_.stage,
-                                              std::to_string(samples_++)}));
+  call_ns *= factor_of(script_.between_trials_sd, derive_key(script_.seed, {"trial", trial, cell}));
+  call_ns *= factor_of(script_.between_trials_subject_sd,
+                       derive_key(script_.seed, {"subject", trial, cell, now_.subject}));
+  call_ns *= factor_of(script_.within_trial_sd,
+                       derive_key(script_.seed, {"sample", trial, cell, now_.subject, now_.stage,
+                                                 std::to_string(samples_++)}));
   return call_ns * static_cast<double>(iterations);
 }
 
@@ -151,8 +172,15 @@ Measured Fake::measure(Invocation& invocation, std::int64_t iterations, const st
     if (fault.kind == Fault::Kind::zero_interval && fits(fault, now_)) return measured;
   }
   const double step = script_.resolution_ns;
-  const double end_ns = clock_ns_ + true_ns(iterations) + script_.floor_ns;
+  const bool is_canary = now_.stage == "canary";
+  const double true_interval_ns = is_canary ? canary_ns() : true_ns(iterations);
+  const double end_ns = clock_ns_ + true_interval_ns + script_.floor_ns;
   measured.interval_ns = (std::floor(end_ns / step) - std::floor(clock_ns_ / step)) * step;
+  if (is_canary) {
+    // By whole steps: where in a step the first sample of a subject begins stays as it was.
+    clock_ns_ += step * std::ceil((true_interval_ns + 100) / step);
+    return measured;
+  }
   // A gap between samples that is no multiple of the step: where in a step a sample begins varies,
   // as on a real clock.
   Random gap(derive_key(script_.seed, {"gap", std::to_string(samples_)}));

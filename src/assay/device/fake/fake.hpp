@@ -42,12 +42,14 @@ class Fake : public Device {
 
  private:
   double true_ns(std::int64_t iterations);
+  double canary_ns();
 
   Script script_;
   Occasion now_;
   std::int64_t clock_trial_ = -1;
   double clock_ns_ = 0;
   std::uint64_t samples_ = 0;
+  std::uint64_t canary_samples_ = 0;  // apart, so that canaries change no subject's samples
 };
 
 }  // namespace assay::device

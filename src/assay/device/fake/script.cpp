@@ -66,8 +66,8 @@ Fault::Kind fault_kind(const std::string& text, const std::string& where) {
 }
 
 Fault read_fault(const Json& json, const std::string& where) {
-  static const std::array<const char*, 8> stages{"describe", "prepare", "check", "calibrate",
-                                                 "warm-up",  "block",   "idle",  "end"};
+  static const std::array<const char*, 9> stages{
+      "describe", "prepare", "check", "calibrate", "warm-up", "block", "canary", "idle", "end"};
   ObjectReader reader(json, where);
   Fault fault;
   fault.kind = fault_kind(reader.take<std::string>("kind"), where);
@@ -75,7 +75,8 @@ Fault read_fault(const Json& json, const std::string& where) {
   if (std::find(stages.begin(), stages.end(), fault.stage) == stages.end()) {
     refuse(where,
            "unknown stage '" + fault.stage +
-               "'; expected describe, prepare, check, calibrate, warm-up, block, idle or end");
+               "'; expected describe, prepare, check, calibrate, warm-up, block, canary, idle or "
+               "end");
   }
   fault.trial = take_optional<std::int64_t>(reader, "trial");
   fault.subject = take_optional<std::string>(reader, "subject");
@@ -120,6 +121,37 @@ std::vector<T> read_list(ObjectReader& reader, const char* key, F&& read) {
   return result;
 }
 
+CanaryScript::Change read_change(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  CanaryScript::Change change;
+  change.kernel = take_optional<std::string>(reader, "kernel");
+  change.moment = take_optional<std::string>(reader, "moment");
+  change.from = take_optional<std::int64_t>(reader, "from");
+  change.to = take_optional<std::int64_t>(reader, "to");
+  reader.member("factor");
+  change.factor = take_at_least(reader, "factor", 1, 0);
+  reader.finish();
+  if (change.kernel && change.kernel != "compute" && change.kernel != "memory") {
+    refuse(where, "unknown kernel '" + *change.kernel + "'; expected compute or memory");
+  }
+  if (change.moment && change.moment != "start" && change.moment != "end") {
+    refuse(where, "unknown moment '" + *change.moment + "'; expected start or end");
+  }
+  return change;
+}
+
+CanaryScript read_canary(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  CanaryScript canary;
+  canary.compute_ns = take_at_least(reader, "compute_ns", canary.compute_ns, 0);
+  canary.memory_ns = take_at_least(reader, "memory_ns", canary.memory_ns, 0);
+  canary.between_trials_sd = take_at_least(reader, "between_trials_sd", 0, 0);
+  canary.within_trial_sd = take_at_least(reader, "within_trial_sd", 0, 0);
+  canary.changes = read_list<CanaryScript::Change>(reader, "changes", read_change);
+  reader.finish();
+  return canary;
+}
+
 }  // namespace
 
 Script parse_script(const std::string& text, const std::string& where) {
@@ -149,6 +181,9 @@ Script parse_script(const std::string& text, const std::string& where) {
   script.within_trial_sd = take_at_least(reader, "within_trial_sd", 0, 0);
   script.drift_per_block = take_at_least(reader, "drift_per_block", 0, -1);
   script.control_bias = take_at_least(reader, "control_bias", 1, 0);
+  if (const Json* canary = reader.optional_member("canary")) {
+    script.canary = read_canary(*canary, where + ": canary");
+  }
   script.faults = read_list<Fault>(reader, "faults", read_fault);
   reader.finish();
   return script;

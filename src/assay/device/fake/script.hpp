@@ -58,6 +58,23 @@ struct Fault {
   double seconds = 0;
 };
 
+// What the worker's two canary kernels take: the machine itself, of which subjects know nothing.
+struct CanaryScript {
+  // A factor from one trial on, up to another; absent: any.
+  struct Change {
+    std::optional<std::string> kernel;  // "compute", "memory"
+    std::optional<std::string> moment;  // "start", "end"
+    std::optional<std::int64_t> from;
+    std::optional<std::int64_t> to;
+    double factor = 1;
+  };
+  double compute_ns = 60'000;
+  double memory_ns = 150'000;
+  double between_trials_sd = 0;  // relative, like the next one
+  double within_trial_sd = 0;
+  std::vector<Change> changes;
+};
+
 struct Script {
   std::uint64_t seed = 1;
   double resolution_ns = 1;
@@ -70,6 +87,7 @@ struct Script {
   double within_trial_sd = 0;
   double drift_per_block = 0;
   double control_bias = 1;
+  CanaryScript canary;
   std::vector<Fault> faults;
 };
 
