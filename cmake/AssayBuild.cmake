@@ -4,6 +4,8 @@ option(ASSAY_WERROR "Treat warnings in Assay's own code as errors" ${PROJECT_IS_
 option(ASSAY_UNIT_TESTS "Build the unit tests with the other tests" ON)
 # Off for developers: a precompiled header hides an include that a file forgets.
 option(ASSAY_PCH "Precompile the headers that cost the most, for builds from nothing" OFF)
+# Off for the same reason, and as one changed file makes all of its module compile anew. On where much is built once.
+option(ASSAY_UNITY "Compile several sources of a module or of its tests at once, for builds from nothing" OFF)
 set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers to build everything with, such as address,undefined or thread")
 
 # A project that takes Assay in by add_subdirectory links what Assay's static libraries link, so it must see it.
@@ -75,10 +77,18 @@ function(assay_module name)
       FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${arg_HEADERS})
   endif()
   set_property(GLOBAL APPEND PROPERTY ASSAY_MODULES ${name})
+  assay_unity_(assay_${name})
   # Half of the time of a source that includes it.
   set(modules_without_json base stats problem device)
   if(ASSAY_PCH AND NOT name IN_LIST modules_without_json)
     target_precompile_headers(assay_${name} PRIVATE <nlohmann/json.hpp>)
+  endif()
+endfunction()
+
+# So few at once that two cores find enough to do, and that no compiler needs more than a gigabyte.
+function(assay_unity_ target)
+  if(ASSAY_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
 endfunction()
 
@@ -112,6 +122,7 @@ function(assay_test module)
   if(ASSAY_PCH)
     target_precompile_headers(test_${module} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
   endif()
+  assay_unity_(test_${module})
   gtest_discover_tests(test_${module} TEST_PREFIX "${module}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)
   add_dependencies(assay_unit_tests test_${module})
 endfunction()

@@ -14,7 +14,7 @@ namespace {
 using namespace assay;
 using namespace assay::device;
 
-class Counting final : public Invocation {
+class CallsOfFake final : public Invocation {
  public:
   void run(std::int64_t iterations) override { ran += iterations; }
   std::int64_t ran = 0;
@@ -37,7 +37,7 @@ Occasion occasion_of(const std::string& subject, std::int64_t trial = 1) {
 }
 
 Measured sample(Fake& fake, const Occasion& occasion, std::int64_t iterations = 1) {
-  Counting counting;
+  CallsOfFake counting;
   fake.begin(occasion);
   const Measured measured = fake.measure(counting, iterations, "scripted");
   EXPECT_EQ(counting.ran, 1);
@@ -209,7 +209,7 @@ TEST(Fake, AsksTheWorkerForDisturbances) {
 
 TEST(Fake, RefusesAnotherTimer) {
   Fake fake = fake_of(R"("seed": 1)");
-  Counting counting;
+  CallsOfFake counting;
   EXPECT_THROW(fake.measure(counting, 1, "monotonic"), Error);
 }
 

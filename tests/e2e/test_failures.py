@@ -379,6 +379,26 @@ class Records(EndToEnd):
             self.rebag(record)
         self.assay("verify", record.path, expect=0)
 
+    def test_times_that_cannot_be_are_refused_or_left_out_with_the_reason(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        samples = record.data / "samples.csv"
+        lines = samples.read_text().splitlines()
+        columns = lines[0].split(",")
+        at = next(i for i, line in enumerate(lines) if line.split(",")[:1] == ["5"] and ",measure," in line)
+        for time in ("nan", "inf", "-1", "", "1e999", "0", "1e-300", "1e300"):
+            fields = lines[at].split(",")
+            fields[columns.index("interval_ns")] = time
+            samples.write_text("\n".join([*lines[:at], ",".join(fields), *lines[at + 1:]]) + "\n")
+            self.rebag(record)
+            run = self.assay("verify", record.path, expect=4)
+            if time in ("0", "1e-300", "1e300"):
+                self.assertIn("trial 5", run.out)
+                self.assertIn("cannot be", run.out)
+            else:
+                for command in (run, self.assay("show", record.path, expect=4)):
+                    self.assertIn(f"samples.csv:{at + 1}: 'interval_ns'", command.out + command.err)
+
     def test_nothing_is_written_into_a_sealed_record(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
         record = self.record()

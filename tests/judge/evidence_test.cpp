@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "assay/judge/judge.hpp"
 #include "synthetic.hpp"
@@ -88,6 +90,74 @@ TEST(Evidence, HalvesOfTwoProcessesDoNotMakeOneTrial) {
     if (row.trial == 8 && row.block > 0) row.process = 99;
   }
   EXPECT_EQ(judge(evidence, Ending::budget_spent).comparisons[0].trials, 7);
+}
+
+TEST(Evidence, ATimeThatCannotBeTakesItsSubjectsTrialOutAndIsListed) {
+  for (const double time :
+       {std::nan(""), HUGE_VAL, -HUGE_VAL, -1.0, 0.0, std::numeric_limits<double>::denorm_min(),
+        std::numeric_limits<double>::max()}) {
+    const Synthetic s{.subjects = {"before", "a", "b"}, .ratio = {{"a", 0.5}, {"b", 0.5}}};
+    record::Evidence evidence = evidence_of(s, 8);
+    auto& rows = evidence.samples.rows;
+    std::find_if(rows.begin(), rows.end(), [&](const record::Sample& row) {
+      return row.trial == 5 && row.block == 1 && evidence.samples.names.name(row.subject) == "a";
+    })->interval_ns = time;
+    const Result result = judge(evidence, Ending::budget_spent);
+    EXPECT_EQ(result.comparisons[0].trials, 7) << time;
+    EXPECT_EQ(result.comparisons[1].trials, 8) << time;
+    EXPECT_TRUE(mentions(result.left_out, "trial 5, process 10: block 1 of a has an interval"))
+        << time;
+  }
+}
+
+TEST(Evidence, OneSampleIsSomethingSeenAndNothingMore) {
+  const Result result = judge(evidence_of({.blocks = 1}, 1), Ending::budget_spent);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::inconclusive);
+  EXPECT_EQ(result.comparisons[0].reason, "1 trials count and the first look needs 8 trials");
+  EXPECT_TRUE(result.comparisons[0].ratio.has_value());
+  EXPECT_EQ(result.comparisons[0].ratio_interval.missing().reason, "no-look");
+  const SubjectResult& before = result.cells[0].subjects[0];
+  EXPECT_TRUE(before.median_ns && before.min_ns);
+  EXPECT_EQ(before.interval_ns.missing().reason, "too-few-trials");
+  EXPECT_EQ(before.p95_ns.missing().reason, "too-few-values");
+}
+
+// Samples that never spread within a trial may sit in phase with the timer's steps.
+TEST(Evidence, OneSampleATrialHasAnIntervalNoNarrowerThanTheTimersStep) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}, .blocks = 1}, 8);
+  const double sample_ns = evidence.samples.rows[0].interval_ns;
+  evidence.calibration.cells[0].timer_resolution_ns = sample_ns / 10;
+  const ComparisonResult result = judge(evidence, Ending::complete).comparisons[0];
+  EXPECT_EQ(result.verdict, Verdict::faster);
+  EXPECT_GT(result.ratio_interval->high / *result.ratio, 1.1);
+}
+
+TEST(Evidence, EqualSamplesAreEquivalentWithinTheTimersStepAndUndecidedWithoutOne) {
+  record::Evidence evidence = evidence_of({.sd_trial = 0, .sd_sample = 0}, 16);
+  const ComparisonResult known = judge(evidence, Ending::complete).comparisons[0];
+  EXPECT_EQ(known.verdict, Verdict::equivalent);
+  EXPECT_LT(known.ratio_interval->low, 1);
+  EXPECT_GT(known.ratio_interval->high, 1);
+  evidence.calibration.cells[0].timer_resolution_ns = 0;
+  const Result unknown = judge(evidence, Ending::complete);
+  EXPECT_EQ(unknown.comparisons[0].verdict, Verdict::inconclusive);
+  EXPECT_EQ(unknown.comparisons[0].ratio_interval.missing().reason, "no-spread");
+  EXPECT_NE(unknown.comparisons[0].reason.find("step is unknown"), std::string::npos);
+  EXPECT_FALSE(unknown.cells[0].control.voids);
+}
+
+TEST(Evidence, TimesQuantisedToOneValueDecideNothingWithinTheirStep) {
+  record::Evidence evidence = evidence_of({.sd_trial = 0.001}, 16);
+  constexpr double step_ns = 30'000;  // 3 % of a sample, at a margin of 1 %
+  evidence.calibration.cells[0].timer_resolution_ns = step_ns;
+  for (record::Sample& row : evidence.samples.rows) {
+    row.interval_ns = std::round(row.interval_ns / step_ns) * step_ns;
+  }
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::inconclusive);
+  EXPECT_NEAR(result.comparisons[0].ratio_interval->high, std::exp(0.03), 0.001);
+  EXPECT_EQ(result.comparisons[0].trials_needed.missing().reason, "below-resolution");
+  EXPECT_FALSE(result.cells[0].control.voids);
 }
 
 TEST(Evidence, ASubjectThatLosesABlockDoesNotTakeTheOthersAlong) {

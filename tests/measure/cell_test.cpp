@@ -43,8 +43,9 @@ std::vector<std::string> subjects_of(const std::vector<wire::SampleTaken>& sampl
   return names;
 }
 
-struct Fixture {
-  explicit Fixture(const std::string& script = R"("call_ns": 1000)") : device(fake_of(script)) {}
+struct CellFixture {
+  explicit CellFixture(const std::string& script = R"("call_ns": 1000)")
+      : device(fake_of(script)) {}
   std::unique_ptr<Cell> cell(wire::Prepare request) {
     const Problem& problem = *program.find(request.cell.problem);
     return std::make_unique<Cell>(problem, device, mark, std::move(request),
@@ -65,7 +66,7 @@ struct Fixture {
 };
 
 TEST(Cell, TakesOneSampleOfEachInTheOrderOfTheBlock) {
-  Fixture f;
+  CellFixture f;
   const auto cell = f.cell(request_of("sum", "n=16", {"good", "also-good"}));
   const auto done = cell->block(block_of({"control", "also-good", "good"}, 10));
   EXPECT_THAT(subjects_of(done.samples), ElementsAre("control", "also-good", "good"));
@@ -74,7 +75,7 @@ TEST(Cell, TakesOneSampleOfEachInTheOrderOfTheBlock) {
 }
 
 TEST(Cell, ASubjectThatThrowsLosesItsSampleAndTheOthersDoNot) {
-  Fixture f;
+  CellFixture f;
   const auto cell = f.cell(request_of("sum", "n=16", {"good", "throws"}));
   const auto done = cell->block(block_of({"throws", "good", "control"}));
   EXPECT_THAT(subjects_of(done.samples), ElementsAre("good", "control"));
@@ -123,7 +124,7 @@ TEST(Cell, TakesAndFillsItsMemoryOnTheCoresOfItsSubjects) {
 }
 
 TEST(Cell, TheMarkNamesTheSubjectWhileItRunsAndNobodyAfterwards) {
-  Fixture f;
+  CellFixture f;
   std::vector<std::string> seen;
   Problem& p = f.program.problem("p").unchecked();
   p.subject("a", [&] { seen.push_back(f.mark.subject()); });
@@ -139,7 +140,7 @@ TEST(Cell, TheMarkNamesTheSubjectWhileItRunsAndNobodyAfterwards) {
 }
 
 TEST(Cell, WarmCallsOnceUntimedBeforeEachSampleAndColdDoesNot) {
-  Fixture f;
+  CellFixture f;
   int calls = 0;
   f.program.problem("p").unchecked().subject("a", [&] { ++calls; });
   f.cell(request_of("p", "-", {"a"}, "warm"))->block(block_of({"a"}));
@@ -149,7 +150,7 @@ TEST(Cell, WarmCallsOnceUntimedBeforeEachSampleAndColdDoesNot) {
 }
 
 TEST(Cell, ANamedStateIsPreparedBeforeEachSample) {
-  Fixture f;
+  CellFixture f;
   std::string seen;
   Problem& p = f.program.problem("p").unchecked();
   p.subject("a", [&] { seen += 'a'; });
@@ -160,7 +161,7 @@ TEST(Cell, ANamedStateIsPreparedBeforeEachSample) {
 }
 
 TEST(Cell, InPlaceInputsAreRestoredBeforeEveryCall) {
-  Fixture f;
+  CellFixture f;
   std::vector<float> seen;
   Problem& p = f.program.problem("p").unchecked();
   p.input("x", [](const Case&) { return Tensor::f32({4}); }).in_place();
@@ -177,7 +178,7 @@ TEST(Cell, InPlaceInputsAreRestoredBeforeEveryCall) {
 }
 
 TEST(Cell, RefusesMoreIterationsThanTheStateAllows) {
-  Fixture f;
+  CellFixture f;
   for (const char* state : {"cold", "warm"}) {
     const auto cell = f.cell(request_of("scale", "-", {"doubles"}, state));
     EXPECT_THROW(cell->block(block_of({"doubles"}, 2)), Error);
@@ -186,7 +187,7 @@ TEST(Cell, RefusesMoreIterationsThanTheStateAllows) {
 }
 
 TEST(Cell, RenewsTheContentOnceABlockForAllSubjects) {
-  Fixture f;
+  CellFixture f;
   std::vector<float> seen;
   Problem& p = f.program.problem("p").unchecked();
   p.input("x", [](const Case&) { return Tensor::f32({4}); });
@@ -207,7 +208,7 @@ TEST(Cell, RenewsTheContentOnceABlockForAllSubjects) {
 }
 
 TEST(Cell, PreparationsAreTimedOncePerSubjectAndSharedByTheControl) {
-  Fixture f;
+  CellFixture f;
   int prepared = 0;
   Problem& p = f.program.problem("p").unchecked();
   p.subject("a", [](Context& c) { ++*c.scratch<int>("packed", 1); })
@@ -230,7 +231,7 @@ TEST(Cell, PreparationsAreTimedOncePerSubjectAndSharedByTheControl) {
 }
 
 TEST(Cell, ASubjectWhosePreparationThrowsIsOutWithItsControl) {
-  Fixture f;
+  CellFixture f;
   Problem& p = f.program.problem("p").unchecked();
   p.subject("a", [] {}).prepare([](Context&) { throw std::runtime_error("no plan"); }, 1);
   p.subject("b", [] {});
@@ -245,7 +246,7 @@ TEST(Cell, ASubjectWhosePreparationThrowsIsOutWithItsControl) {
 }
 
 TEST(Cell, DigestsItsInputs) {
-  Fixture f;
+  CellFixture f;
   const auto digest = [&](std::uint64_t key) {
     wire::Prepare request = request_of("sum", "n=16", {"good"});
     request.content_key = key;
@@ -259,7 +260,7 @@ TEST(Cell, DigestsItsInputs) {
 }
 
 TEST(Cell, RefusesWhatIsNotThere) {
-  Fixture f;
+  CellFixture f;
   EXPECT_THAT(f.refusal(request_of("sum", "n=16", {"nobody"})), HasSubstr("'nobody'"));
   EXPECT_THAT(f.refusal(request_of("sum", "n=33", {"even-only"})), HasSubstr("does not support"));
   EXPECT_THAT(f.refusal(request_of("sum", "n=16", {"good"}, "lukewarm")), HasSubstr("warm, cold"));
@@ -293,14 +294,14 @@ TEST(Cell, IsMeasuredOnTheProcessorWarmAndCold) {
 }
 
 TEST(Cell, AnEmptyTimerIsTheDefaultOne) {
-  Fixture f;
+  CellFixture f;
   wire::Prepare request = request_of("sum", "n=16", {"good"});
   request.timer = "";
   EXPECT_EQ(f.cell(request)->block(block_of({"good"})).samples.size(), 1U);
 }
 
 TEST(Cell, KeepsOutputsOnlyWhenAskedTo) {
-  Fixture f;
+  CellFixture f;
   const auto cell = f.cell(request_of("sum", "n=16", {"good"}));
   wire::Block block = block_of({"good", "control"});
   cell->block(block);

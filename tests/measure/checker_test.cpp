@@ -15,10 +15,10 @@ using namespace assay;
 using namespace assay::measure;
 using testing::HasSubstr;
 
-struct Fixture {
-  explicit Fixture(const std::string& problem = "sum", const std::string& case_id = "n=16",
-                   std::vector<std::string> names = {"good"},
-                   const std::string& script = R"("call_ns": 1000)")
+struct CheckerFixture {
+  explicit CheckerFixture(const std::string& problem = "sum", const std::string& case_id = "n=16",
+                          std::vector<std::string> names = {"good"},
+                          const std::string& script = R"("call_ns": 1000)")
       : device(fake_of(script)), subjects(std::move(names)) {
     wire::Prepare request;
     request.cell = {problem, Case::parse(case_id), "warm", "call"};
@@ -56,7 +56,7 @@ std::string failure_of(const experiment::CheckResult& result) {
 }
 
 TEST(CheckBefore, PassesARightSubject) {
-  Fixture f;
+  CheckerFixture f;
   const auto checked = f.check("before");
   ASSERT_EQ(checked.results.size(), 1U);
   const auto& result = checked.results[0];
@@ -79,7 +79,7 @@ TEST(CheckBefore, NamesTheKindOfEachFault) {
                                                                   {"good", ""}};
   std::vector<std::string> names;
   for (const auto& [name, kind] : expected) names.push_back(name);
-  Fixture f("sum", "n=16", names);
+  CheckerFixture f("sum", "n=16", names);
   const auto results = f.check("before").results;
   ASSERT_EQ(results.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -92,7 +92,7 @@ TEST(CheckBefore, NamesTheKindOfEachFault) {
 }
 
 TEST(CheckBefore, ASubjectThatWritesNothingIsNotSavedByTheOneBefore) {
-  Fixture f("sum", "n=16", {"good", "silent"});
+  CheckerFixture f("sum", "n=16", {"good", "silent"});
   const auto results = f.check("before").results;
   EXPECT_TRUE(results[0].passed);
   EXPECT_FALSE(results[1].passed);
@@ -100,7 +100,7 @@ TEST(CheckBefore, ASubjectThatWritesNothingIsNotSavedByTheOneBefore) {
 }
 
 TEST(CheckBefore, AnInPlaceInputIsComparedToo) {
-  Fixture f("scale", "-", {"doubles", "idle"});
+  CheckerFixture f("scale", "-", {"doubles", "idle"});
   const auto results = f.check("before").results;
   EXPECT_TRUE(results[0].passed) << results[0].reason;
   EXPECT_FALSE(results[1].passed);
@@ -167,7 +167,7 @@ TEST(CheckBefore, AnUncheckedProblemIsWatchedForWhatMayNotBeWritten) {
 }
 
 TEST(CheckTimed, JudgesTheOutputsOfTheTimedCalls) {
-  Fixture f("sum", "n=16", {"good", "wrong", "outside", "changes"});
+  CheckerFixture f("sum", "n=16", {"good", "wrong", "outside", "changes"});
   const auto results = f.timed().results;
   ASSERT_EQ(results.size(), 4U);
   EXPECT_TRUE(results[0].passed) << results[0].reason;
@@ -177,7 +177,7 @@ TEST(CheckTimed, JudgesTheOutputsOfTheTimedCalls) {
 }
 
 TEST(CheckTimed, FindsASubjectThatRepeatsAnOldAnswer) {
-  Fixture f("sum", "n=16", {"remembers"});
+  CheckerFixture f("sum", "n=16", {"remembers"});
   EXPECT_TRUE(f.check("before", 5).results[0].passed);
   EXPECT_FALSE(f.timed().results[0].passed);
 }
@@ -290,15 +290,16 @@ TEST(CheckTimed, FindsASubjectThatSkipsTheTimedCall) {
 }
 
 TEST(CheckTimed, SaysThatNothingWasKept) {
-  Fixture f;
+  CheckerFixture f;
   const auto result = f.check("timed").results.at(0);
   EXPECT_FALSE(result.passed);
   EXPECT_THAT(result.reason, HasSubstr("kept"));
 }
 
 TEST(CheckTimed, SeesWhatTheScriptSpoils) {
-  Fixture f("sum", "n=16", {"good", "also-good"},
-            R"("faults": [{"kind": "wrong-output", "stage": "block", "subject": "also-good"}])");
+  CheckerFixture f(
+      "sum", "n=16", {"good", "also-good"},
+      R"("faults": [{"kind": "wrong-output", "stage": "block", "subject": "also-good"}])");
   EXPECT_TRUE(f.check("before").results[1].passed);
   const auto results = f.timed().results;
   EXPECT_TRUE(results[0].passed);
@@ -306,7 +307,7 @@ TEST(CheckTimed, SeesWhatTheScriptSpoils) {
 }
 
 TEST(CheckAdversarial, RunsOtherContentsAndSizes) {
-  Fixture f("sum", "n=16", {"good", "wrong"});
+  CheckerFixture f("sum", "n=16", {"good", "wrong"});
   const auto results = f.check("adversarial").results;
   std::set<std::string> contents;
   for (const auto& result : results) {
@@ -325,7 +326,7 @@ TEST(CheckAdversarial, RunsOtherContentsAndSizes) {
 }
 
 TEST(CheckGatePower, AStrongCheckCatchesEveryMutantThatDiffers) {
-  Fixture f;
+  CheckerFixture f;
   const auto results = f.check("gate-power").results;
   ASSERT_FALSE(results.empty());
   int applicable = 0;
@@ -339,7 +340,7 @@ TEST(CheckGatePower, AStrongCheckCatchesEveryMutantThatDiffers) {
 }
 
 TEST(Check, RefusesAnUnknownKind) {
-  Fixture f;
+  CheckerFixture f;
   EXPECT_THROW(f.check("horoscope"), Error);
 }
 

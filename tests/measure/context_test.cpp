@@ -12,7 +12,7 @@ namespace {
 using namespace assay;
 using testing::HasSubstr;
 
-struct Fixture {
+struct ContextFixture {
   Case the_case = Case::parse("n=4");
   Tensor x = Tensor::f32({4});
   Tensor y = Tensor::f64({1});
@@ -28,7 +28,7 @@ struct Fixture {
 };
 
 template <typename F>
-std::string message_of(F&& f) {
+std::string error_of(F&& f) {
   try {
     f();
   } catch (const Error& error) {
@@ -39,7 +39,7 @@ std::string message_of(F&& f) {
 }
 
 TEST(Context, GivesTensorsByNameAndByPosition) {
-  Fixture f;
+  ContextFixture f;
   EXPECT_EQ(f.context.input<float>("x")[2], 3);
   EXPECT_EQ(f.context.input<float>(0)[3], 4);
   f.context.output<double>("y")[0] = 5;
@@ -48,21 +48,21 @@ TEST(Context, GivesTensorsByNameAndByPosition) {
 }
 
 TEST(Context, NamesWhatThereIsWhenAskedForSomethingElse) {
-  Fixture f;
-  EXPECT_THAT(message_of([&] { f.context.input<float>("z"); }), HasSubstr("no input 'z'"));
-  EXPECT_THAT(message_of([&] { f.context.input<float>("z"); }), HasSubstr("'x'"));
-  EXPECT_THAT(message_of([&] { f.context.output<double>("x"); }), HasSubstr("no output 'x'"));
-  EXPECT_THAT(message_of([&] { f.context.output<double>(1); }), HasSubstr("no output '1'"));
-  EXPECT_THAT(message_of([&] { f.context.output<double>(-1); }), HasSubstr("no output '-1'"));
+  ContextFixture f;
+  EXPECT_THAT(error_of([&] { f.context.input<float>("z"); }), HasSubstr("no input 'z'"));
+  EXPECT_THAT(error_of([&] { f.context.input<float>("z"); }), HasSubstr("'x'"));
+  EXPECT_THAT(error_of([&] { f.context.output<double>("x"); }), HasSubstr("no output 'x'"));
+  EXPECT_THAT(error_of([&] { f.context.output<double>(1); }), HasSubstr("no output '1'"));
+  EXPECT_THAT(error_of([&] { f.context.output<double>(-1); }), HasSubstr("no output '-1'"));
 }
 
 TEST(Context, RefusesATypeOfAnotherSize) {
-  Fixture f;
-  EXPECT_THAT(message_of([&] { f.context.input<double>("x"); }), HasSubstr("f32"));
+  ContextFixture f;
+  EXPECT_THAT(error_of([&] { f.context.input<double>("x"); }), HasSubstr("f32"));
 }
 
 TEST(Context, GivesTheSameScratchForTheSameName) {
-  Fixture f;
+  ContextFixture f;
   float* first = f.context.scratch<float>("a", 8);
   first[7] = 3;
   EXPECT_EQ(f.context.scratch<float>("a", 8), first);
@@ -73,9 +73,9 @@ TEST(Context, GivesTheSameScratchForTheSameName) {
 }
 
 TEST(Context, RefusesScratchThatGrows) {
-  Fixture f;
+  ContextFixture f;
   f.context.scratch<float>("a", 8);
-  EXPECT_THAT(message_of([&] { f.context.scratch<float>("a", 9); }), HasSubstr("and then with 36"));
+  EXPECT_THAT(error_of([&] { f.context.scratch<float>("a", 9); }), HasSubstr("and then with 36"));
 }
 
 }  // namespace

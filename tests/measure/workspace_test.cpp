@@ -16,8 +16,8 @@ using namespace assay;
 using namespace assay::measure;
 using testing::HasSubstr;
 
-struct Fixture {
-  explicit Fixture(bool remote) : device(device_of(remote)) {}
+struct WorkspaceFixture {
+  explicit WorkspaceFixture(bool remote) : device(device_of(remote)) {}
   Program program = sample_program();
   std::unique_ptr<device::Fake> device;
   std::unique_ptr<Workspace> sum =
@@ -40,7 +40,7 @@ std::string digest(Workspace& workspace) {
 }
 
 TEST_P(WorkspaceOn, TheSameKeyFillsTheSameBytes) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   const std::string first = digest(*f.sum);
   f.sum->fill(8);
@@ -50,7 +50,7 @@ TEST_P(WorkspaceOn, TheSameKeyFillsTheSameBytes) {
 }
 
 TEST_P(WorkspaceOn, RenewalChangesContentAndItsName) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   const std::string filled = digest(*f.sum);
   const std::uint64_t id = f.sum->content_id();
@@ -90,7 +90,7 @@ TEST_P(WorkspaceOn, RenewingTheWholeLeavesNoElement) {
 }
 
 TEST_P(WorkspaceOn, AChangedInputIsUndoneAfterARenewalOfTheWholeToo) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   f.sum->renew(8, Workspace::Extent::whole);
   f.sum->renew(9);
@@ -151,7 +151,7 @@ TEST(Workspace, FixedInputsStayAsTheyAre) {
 }
 
 TEST_P(WorkspaceOn, RestoresWhatWasWrittenInPlace) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.scale->fill(7);
   Buffer& x = f.scale->inputs().front();
   const float before = floats(x)[5];
@@ -161,7 +161,7 @@ TEST_P(WorkspaceOn, RestoresWhatWasWrittenInPlace) {
 }
 
 TEST_P(WorkspaceOn, ContentsAreThoseBeforeTheCall) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.scale->fill(7);
   Buffer& x = f.scale->inputs().front();
   const float before = floats(x)[5];
@@ -170,7 +170,7 @@ TEST_P(WorkspaceOn, ContentsAreThoseBeforeTheCall) {
 }
 
 TEST_P(WorkspaceOn, SeesAChangedInputAndUndoesIt) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   f.sum->renew(8);
   f.sum->renew(9);
@@ -186,7 +186,7 @@ TEST_P(WorkspaceOn, SeesAChangedInputAndUndoesIt) {
 }
 
 TEST_P(WorkspaceOn, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
   floats(f.sum->inputs().front())[33] = 1;
@@ -197,7 +197,7 @@ TEST_P(WorkspaceOn, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
 }
 
 TEST_P(WorkspaceOn, OutputsArePoisonedByTheFill) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
   float value = 0;
@@ -206,7 +206,7 @@ TEST_P(WorkspaceOn, OutputsArePoisonedByTheFill) {
 }
 
 TEST_P(WorkspaceOn, PoisoningAFewTouchesElementsOfEveryOutput) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
   f.sum->poison_outputs(3);
@@ -218,7 +218,7 @@ TEST_P(WorkspaceOn, PoisoningAFewTouchesElementsOfEveryOutput) {
 }
 
 TEST_P(WorkspaceOn, ASpoiltOutputDiffers) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   const auto context = f.sum->make_context(1);
   context->output<float>("y")[0] = 1;
@@ -227,7 +227,7 @@ TEST_P(WorkspaceOn, ASpoiltOutputDiffers) {
 }
 
 TEST_P(WorkspaceOn, ContextsShareTensorsAndHaveTheirOwnScratch) {
-  Fixture f(GetParam());
+  WorkspaceFixture f(GetParam());
   const auto a = f.sum->make_context(1);
   const auto b = f.sum->make_context(2);
   EXPECT_EQ(a->input<float>("x").data(), b->input<float>("x").data());

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace assay::record {
 namespace {
 
-constexpr std::uint64_t seed = 7;
+constexpr std::uint64_t fuzz_seed = 7;
 
 void feed(const std::string& text) {
   const std::vector<std::uint8_t> bytes(text.begin(), text.end());
@@ -45,7 +45,7 @@ std::string mutated(std::string text, Random& random) {
 }
 
 void fuzz(const std::string& good, int rounds) {
-  Random random(seed);
+  Random random(fuzz_seed);
   for (int round = 0; round < rounds; ++round) {
     std::string text = good;
     for (auto left = 1 + random.next_below(4); left > 0; --left) text = mutated(text, random);
@@ -54,7 +54,7 @@ void fuzz(const std::string& good, int rounds) {
 }
 
 TEST(ParseSamples, RefusesOrRereadsWhateverAFileHolds) {
-  Random random(seed);
+  Random random(fuzz_seed);
   fuzz(csv_of(random_samples(random, 4)), 4000);
 }
 

@@ -22,12 +22,13 @@ using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 const std::string plan_text = "{\"format\": \"assay-plan/1\"}\n";
-constexpr const char* utc = "2026-11-29T21:44:05+00:00";
+constexpr const char* sealed_at = "2026-11-29T21:44:05+00:00";
 
 class WriterTest : public testing::Test {
  protected:
   Writer create(const std::string& name = "sum") const {
-    return Writer::create(directory_ / "records", name, "20261129T214405Z", plan_text, utc, "");
+    return Writer::create(directory_ / "records", name, "20261129T214405Z", plan_text, sealed_at,
+                          "");
   }
 
   const TemporaryDirectory directory_;
@@ -64,7 +65,7 @@ TEST_F(WriterTest, SealsThePlanBeforeAnythingElse) {
   const Writer writer = create();
   EXPECT_EQ(text_of(writer.data() / "plan.json"), plan_text);
   EXPECT_EQ(text_of(writer.data() / "plan.sha256"),
-            sha256_hex(plan_text) + "  plan.json\n# sealed " + utc + "\n");
+            sha256_hex(plan_text) + "  plan.json\n# sealed " + sealed_at + "\n");
 }
 
 TEST_F(WriterTest, MakesOnlyTheFilesThatItNeeds) {
@@ -79,7 +80,7 @@ TEST_F(WriterTest, MakesOnlyTheFilesThatItNeeds) {
 TEST_F(WriterTest, KeepsTheExperimentAsItWasWritten) {
   const std::string words = "name = \"sum\" # as written\r\n";
   const Writer writer =
-      Writer::create(directory_.path(), "sum", "20261129T214405Z", plan_text, utc, words);
+      Writer::create(directory_.path(), "sum", "20261129T214405Z", plan_text, sealed_at, words);
   EXPECT_EQ(text_of(writer.data() / "experiment.toml"), words);
 }
 
@@ -153,7 +154,7 @@ TEST_F(WriterTest, SaysWhereItMayNotWrite) {
               // Nothing is closed to root.
               if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) return 3;
               try {
-                Writer::create(closed / "records", "sum", "1", plan_text, utc, "");
+                Writer::create(closed / "records", "sum", "1", plan_text, sealed_at, "");
               } catch (const Error& error) {
                 const std::string message = error.what();
                 const bool names_it = message.find(closed.string()) != std::string::npos &&
@@ -200,7 +201,7 @@ TEST_F(WriterTest, SealsTheCalibrationBesideThePlan) {
   EXPECT_THAT(text_of(writer.data() / "plan.sha256"),
               EndsWith("\n" + sha256_hex(text) +
                        "  calibration.json\n# sealed 2026-11-29T21:45:00+00:00\n"));
-  refusal_of(ErrorKind::write, [&] { writer.seal_calibration(Json{}, utc); });
+  refusal_of(ErrorKind::write, [&] { writer.seal_calibration(Json{}, sealed_at); });
 }
 
 TEST_F(WriterTest, TakesNothingOnceSealed) {

@@ -11,7 +11,7 @@ namespace {
 // More cells than anybody can measure are a slip in the file, such as one nought too many.
 constexpr std::size_t most_cases = 100'000;
 
-[[noreturn]] void fail(const std::string& place, const std::string& trouble) {
+[[noreturn]] void fail_at(const std::string& place, const std::string& trouble) {
   const bool is_option = place.compare(0, 6, "--axis") == 0;
   throw Error(is_option ? ErrorKind::usage : ErrorKind::bad_input, place + ": " + trouble);
 }
@@ -37,8 +37,8 @@ AxisValue fitted(const AxisValue& value, const AxisDescription& axis, const std:
     return static_cast<double>(*integer);
   }
   const char* const types[] = {"integers", "numbers with a point", "texts"};
-  fail(place, to_text(value) + " is not what the axis " + axis.name + " holds; expected " +
-                  types[known.index()] + " such as " + to_text(known));
+  fail_at(place, to_text(value) + " is not what the axis " + axis.name + " holds; expected " +
+                     types[known.index()] + " such as " + to_text(known));
 }
 
 const AxisChoice* find_choice(const std::vector<AxisChoice>& choices, const std::string& name) {
@@ -57,8 +57,8 @@ void check_names(const Experiment& experiment, const ProgramDescription& descrip
   };
   const auto check = [&](const std::string& name, const std::string& place) {
     if (is_known(name)) return;
-    fail(place, "no problem has an axis '" + name +
-                    "'; expected one of the program's axes: " + axes_text(description));
+    fail_at(place, "no problem has an axis '" + name +
+                       "'; expected one of the program's axes: " + axes_text(description));
   };
   for (const auto& choice : experiment.cases.axes) {
     check(choice.first, experiment.place_of("cases." + choice.first));
@@ -85,9 +85,9 @@ std::vector<Case> product(const std::vector<AxisChoice>& axes, const std::string
   for (const AxisChoice& axis : axes) {
     count *= axis.second.size();
     if (count > most_cases) {
-      fail("the cases of " + problem, "the product of the axes has more than " +
-                                          std::to_string(most_cases) +
-                                          " cases; expected fewer values");
+      fail_at("the cases of " + problem, "the product of the axes has more than " +
+                                             std::to_string(most_cases) +
+                                             " cases; expected fewer values");
     }
   }
   std::vector<std::vector<Case::Entry>> partial = {{}};
@@ -157,8 +157,9 @@ std::map<std::string, std::vector<Case>> from_tuples(const Experiment& experimen
       }
     }
     if (!fits) {
-      fail(place, "no problem has exactly the axes of '" + experiment.cases.tuples[i].id() +
-                      "'; expected a value for each axis of a problem: " + axes_text(description));
+      fail_at(place,
+              "no problem has exactly the axes of '" + experiment.cases.tuples[i].id() +
+                  "'; expected a value for each axis of a problem: " + axes_text(description));
     }
   }
   return asked;

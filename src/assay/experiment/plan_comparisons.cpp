@@ -3,6 +3,7 @@
 #include <set>
 
 #include "assay/base/error.hpp"
+#include "assay/experiment/detail/fail.hpp"
 #include "assay/experiment/detail/planning.hpp"
 #include "assay/experiment/predicate.hpp"
 
@@ -12,9 +13,7 @@ namespace {
 // What a predicate may name beside the axes: the rest of a cell's identity.
 constexpr const char* cell_names[] = {"problem", "state", "boundary"};
 
-[[noreturn]] void fail(const std::string& place, const std::string& trouble) {
-  throw Error(ErrorKind::bad_input, place + ": " + trouble);
-}
+using detail::fail;
 
 bool is_candidate(const SubjectId& subject, const std::string& name) {
   return subject.name == name || subject.text() == name;

@@ -3,6 +3,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
+#include "assay/experiment/detail/fail.hpp"
 #include "assay/experiment/detail/json_lists.hpp"
 #include "assay/experiment/detail/plan_parts.hpp"
 #include "assay/experiment/plan.hpp"
@@ -14,9 +15,7 @@ using detail::list_of;
 using detail::take_list;
 using detail::take_texts;
 
-[[noreturn]] void fail(const std::string& where, const std::string& trouble) {
-  throw Error(ErrorKind::bad_input, where + ": " + trouble);
-}
+using detail::fail;
 
 Json subject_id_json(const SubjectId& subject) {
   return {{"build", subject.build}, {"name", subject.name}};
@@ -262,6 +261,8 @@ Json to_json(const Plan& plan) {
       {"protocol", detail::protocol_json(plan.protocol)},
       {"layout_replicates", plan.layout_replicates},
       {"noise_floor", json_of(plan.noise_floor)},
+      {"noise_floor_source",
+       plan.noise_floor_source ? source_json(*plan.noise_floor_source) : Json()},
       {"device", plan.device},
       {"builds", list_of(plan.builds, build_json)},
       {"program_digests", plan.program_digests},

@@ -6,6 +6,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
+#include "assay/experiment/detail/fail.hpp"
 #include "assay/experiment/detail/json_lists.hpp"
 #include "assay/experiment/predicate.hpp"
 
@@ -14,10 +15,6 @@ namespace {
 
 // As in the experiment file: decimal fractions that people write may miss 1 by so much.
 constexpr double kProbabilitySumTolerance = 1e-6;
-
-[[noreturn]] void fail(const std::string& where, const std::string& trouble) {
-  throw Error(ErrorKind::bad_input, where + ": " + trouble);
-}
 
 Json alternative_json(const Alternative& alternative) {
   return {{"explanation", alternative.explanation},

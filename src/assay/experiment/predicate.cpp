@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view operator_characters = "=!<>";
 
-[[noreturn]] void fail(const std::string& text, const std::string& trouble) {
+[[noreturn]] void fail_reading(const std::string& text, const std::string& trouble) {
   throw Error(ErrorKind::bad_input,
               "cannot read '" + text + "': " + trouble +
                   "; expected AXIS OPERATOR VALUE joined by 'and', such as \"rows = 4096 and cols "
@@ -85,26 +85,26 @@ Predicate Predicate::parse(const std::string& text) {
   while (!scanner.at_end()) {
     if (!predicate.terms_.empty()) {
       const std::string joint = scanner.word();
-      if (joint != "and") fail(text, "'" + joint + "' stands where only 'and' can");
+      if (joint != "and") fail_reading(text, "'" + joint + "' stands where only 'and' can");
     }
     Term term;
     term.axis = scanner.name();
-    if (!can_stand_in_id(term.axis)) fail(text, "the name of an axis is missing");
+    if (!can_stand_in_id(term.axis)) fail_reading(text, "the name of an axis is missing");
     term.op = scanner.op();
     if (term.op != "=" && term.op != "!=" && term.op != "<" && term.op != "<=" && term.op != ">" &&
         term.op != ">=") {
-      fail(text, term.op.empty() ? "no operator follows '" + term.axis + "'"
-                                 : "'" + term.op + "' is no operator");
+      fail_reading(text, term.op.empty() ? "no operator follows '" + term.axis + "'"
+                                         : "'" + term.op + "' is no operator");
     }
     const std::string value = scanner.word();
     if (!can_stand_in_id(value)) {
-      fail(text, value.empty() ? "no value follows '" + term.axis + " " + term.op + "'"
-                               : "'" + value + "' cannot be the value of an axis");
+      fail_reading(text, value.empty() ? "no value follows '" + term.axis + " " + term.op + "'"
+                                       : "'" + value + "' cannot be the value of an axis");
     }
     term.value = axis_value_from_text(value);
     if (term.op.find_first_of("<>") != std::string::npos &&
         std::holds_alternative<std::string>(term.value)) {
-      fail(text, "'" + value + "' is no number, and only numbers have an order");
+      fail_reading(text, "'" + value + "' is no number, and only numbers have an order");
     }
     predicate.terms_.push_back(std::move(term));
   }

@@ -51,14 +51,15 @@ std::optional<LookData> look_at(const std::vector<TrialPair>& pairs, std::int64_
 
 stats::SubjectTiming timing_of(const std::vector<TrialPair>& pairs, std::size_t trials,
                                const Series* TrialPair::*series) {
-  std::vector<std::vector<double>> by_trial;
+  std::vector<stats::GroupSpread> within;
   std::vector<double> lengths;
   for (std::size_t i = 0; i < trials; ++i) {
-    by_trial.push_back((pairs[i].*series)->interval_ns);
-    lengths.push_back(stats::median(by_trial.back()));
+    const Series::Spread& spread = (pairs[i].*series)->spread();
+    within.push_back(spread.within);
+    lengths.push_back(spread.median_ns);
   }
   return {.sample_length_s = stats::median(lengths) * kNanosecond,
-          .within_trial_sd_s = stats::pooled_standard_deviation(by_trial).transform(
+          .within_trial_sd_s = stats::pooled_standard_deviation(within).transform(
               [](double sd) { return sd * kNanosecond; })};
 }
 

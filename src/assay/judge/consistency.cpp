@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "assay/base/digest.hpp"
@@ -23,8 +24,11 @@ void check_processes(const record::Evidence& evidence, std::vector<std::string>&
     last = std::max(last, row.process);
   }
   std::set<std::pair<std::int64_t, std::int64_t>> missing;
+  std::optional<std::pair<std::int64_t, std::int64_t>> before;
   for (const record::Sample& row : evidence.samples.rows) {
     const std::pair<std::int64_t, std::int64_t> process(row.trial, row.process);
+    if (process == before) continue;
+    before = process;
     // A parent that dies writes no row; whoever resumes begins the trial again in a later process.
     const auto last = last_told.find(row.trial);
     const bool was_resumed = last != last_told.end() && last->second > process.second;
@@ -37,6 +41,11 @@ void check_processes(const record::Evidence& evidence, std::vector<std::string>&
   }
 }
 
+bool same_cell(const record::Sample& a, const record::Sample& b) {
+  return a.problem == b.problem && a.case_id == b.case_id && a.state == b.state &&
+         a.boundary == b.boundary;
+}
+
 void check_iterations(const record::Evidence& evidence, std::vector<std::string>& differences) {
   std::map<std::string, std::int64_t> wanted;
   for (const auto& cell : evidence.calibration.cells) {
@@ -44,8 +53,13 @@ void check_iterations(const record::Evidence& evidence, std::vector<std::string>
   }
   std::set<std::string> said;
   const record::Dictionary& names = evidence.samples.names;
+  const record::Sample* before = nullptr;  // the row that was looked at last
   for (const record::Sample& row : evidence.samples.rows) {
     if (row.phase != record::Phase::measure) continue;
+    if (before != nullptr && before->iterations == row.iterations && same_cell(*before, row)) {
+      continue;
+    }
+    before = &row;
     const std::string cell = names.name(row.problem) + "/" + names.name(row.case_id) + "/" +
                              names.name(row.state) + "/" + names.name(row.boundary);
     const auto found = wanted.find(cell);

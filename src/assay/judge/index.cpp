@@ -20,6 +20,10 @@ std::string name_key(std::string_view problem, std::string_view the_case, std::s
   return fmt::format("{}\n{}\n{}\n{}", problem, the_case, state, boundary);
 }
 
+// No interval is shorter than light takes for a nanometre, nor longer than the clock can count:
+// what is has been garbled, and would make a ratio that no number holds.
+bool is_time(double interval_ns) { return interval_ns >= 1e-9 && interval_ns <= 1e19; }
+
 bool same_place(const record::Sample& a, const record::Sample& b) {
   return a.trial == b.trial && a.process == b.process && a.build == b.build &&
          a.problem == b.problem && a.case_id == b.case_id && a.state == b.state &&
@@ -33,6 +37,13 @@ std::vector<double> Series::call_ns() const {
   std::transform(interval_ns.begin(), interval_ns.end(), calls.begin(),
                  [this](double interval) { return interval / static_cast<double>(iterations); });
   return calls;
+}
+
+const Series::Spread& Series::spread() const {
+  if (!known_spread) {
+    known_spread = Spread{stats::median(interval_ns), stats::spread_within(interval_ns)};
+  }
+  return *known_spread;
 }
 
 Index::Index(const experiment::Plan& plan, const experiment::Calibration& calibration)
@@ -155,7 +166,7 @@ void Index::add(const record::SampleTable& table, const record::Sample& row) {
         fmt::format("block {} of {} is missing, repeated or out of order",
                     row.block < series.interval_ns.size() ? row.block : series.interval_ns.size(),
                     table.names.name(row.subject));
-  } else if (!(row.interval_ns > 0) || row.iterations < 1 ||
+  } else if (!is_time(row.interval_ns) || row.iterations < 1 ||
              (!series.interval_ns.empty() && row.iterations != series.iterations)) {
     defect = fmt::format(
         "block {} of {} has an interval or a count of iterations that "
@@ -166,6 +177,7 @@ void Index::add(const record::SampleTable& table, const record::Sample& row) {
   } else {
     if (series.interval_ns.empty()) series.interval_ns.reserve(cell.blocks);
     series.interval_ns.push_back(row.interval_ns);
+    series.known_spread.reset();
     series.iterations = row.iterations;
   }
 }

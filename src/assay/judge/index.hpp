@@ -25,6 +25,7 @@
 #include "assay/experiment/plan.hpp"
 #include "assay/record/tables.hpp"
 #include "assay/stats/comparison.hpp"
+#include "assay/stats/summary.hpp"
 #include "assay/stats/trial.hpp"
 
 namespace assay::judge {
@@ -35,6 +36,15 @@ struct Series {
   std::int64_t iterations = 0;
 
   std::vector<double> call_ns() const;  // interval ÷ iterations
+
+  // Of the intervals; at least one. Every look asks for them anew, so they are kept.
+  struct Spread {
+    double median_ns = 0;
+    stats::GroupSpread within;
+  };
+  const Spread& spread() const;
+
+  mutable std::optional<Spread> known_spread = std::nullopt;  // none since a sample was added
 };
 
 // One trial that counts for the comparison of a subject with the baseline. The pointers live until

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // What is left out is listed in JSON, which is UTF-8.
-std::string shown(const fs::path& path) {
+std::string as_text(const fs::path& path) {
   std::string text = path.generic_string();
   if (!is_utf8(text)) {
     std::replace_if(
@@ -118,7 +118,7 @@ class Archive {
   }
 
   void leave_out(const fs::path& below, const std::string& why) {
-    left_out_.push_back(shown(below) + ": " + why);
+    left_out_.push_back(as_text(below) + ": " + why);
   }
 
   fs::path target_;

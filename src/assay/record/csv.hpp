@@ -79,6 +79,18 @@ class Row {
     return value;
   }
 
+  // For lines that begin as the line before did, up to and with a comma: the text up to the next
+  // field of this line, and stepping over as much of another.
+  std::string_view begin_of(std::string_view line) const {
+    return line.substr(0, line.size() - rest_.size());
+  }
+  bool step_over_begin(std::string_view begin) {
+    if (begin.empty() || !rest_.starts_with(begin)) return false;
+    rest_.remove_prefix(begin.size());
+    return true;
+  }
+  std::string_view rest() const { return rest_; }
+
   void finish() {
     if (!at_end_) fail("is followed by more fields than the header has");
   }

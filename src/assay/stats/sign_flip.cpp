@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "assay/stats/sign_flip.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -36,11 +36,14 @@ SignFlip sign_flip(std::span<const double> values, double bound, std::uint64_t s
   const detail::SignedSums sums(shifted);
   SignFlip result{.above_bound = total.value() > 0};
   if (shifted.size() <= detail::kEnumerateUpTo) {
-    // The overall sign does not change |Σ|, so the last value keeps its own.
-    const std::uint64_t patterns = std::uint64_t{1} << (shifted.size() - 1);
+    const std::uint64_t patterns = detail::patterns_of(shifted.size());
+    detail::SumsOfPatterns of_patterns{};
     std::uint64_t hits = 0;
-    for (std::uint64_t pattern = 0; pattern < patterns; ++pattern) {
-      if (std::abs(sums(std::span(&pattern, 1))) >= observed) ++hits;
+    for (std::uint64_t first = 0; first < patterns; first += detail::kPatternsAtOnce) {
+      sums.of_patterns(first, of_patterns);
+      const auto count = std::min<std::uint64_t>(patterns, detail::kPatternsAtOnce);
+      for (std::size_t i = 0; i < count; ++i)
+        hits += std::abs(of_patterns[i]) >= observed ? 1U : 0U;
     }
     result.p_two_sided = static_cast<double>(hits) / static_cast<double>(patterns);
     return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "assay/stats/skewness.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "assay/base/error.hpp"
@@ -14,15 +14,35 @@
 namespace assay::stats {
 namespace {
 
-// Moment skewness from Σy, Σy² and Σy³; only the first and the last change when signs flip.
-double moment_skewness(double sum, double squares, double cubes, double n) {
-  const double mean = sum / n;
-  const double variance = squares / n - mean * mean;
-  const double third = cubes / n - 3 * mean * squares / n + 2 * mean * mean * mean;
-  // Flipped until they tie: no skewness can be named, so let it count against rejection.
-  if (variance <= 1e-12 * squares / n) return std::numeric_limits<double>::infinity();
-  return third / (variance * std::sqrt(variance));
-}
+// Moments about the mean from Σy, Σy² and Σy³; only the first and the last change when signs flip.
+class FlippedMoments {
+ public:
+  FlippedMoments(double squares, double n) : second_(squares / n), n_(n) {}
+
+  double skewness(double sum, double cubes) const {
+    const double variance = variance_of(sum / n_);
+    return third_of(sum / n_, cubes) / (variance * std::sqrt(variance));
+  }
+
+  // Whether |skewness| is at least √limit; without root and division, which are most of the time.
+  bool reaches(double sum, double cubes, double limit) const {
+    const double mean = sum / n_;
+    const double variance = variance_of(mean);
+    const double third = third_of(mean, cubes);
+    // Flipped until they tie: no skewness can be named, so let it count against rejection.
+    const bool ties = variance <= 1e-12 * second_;
+    return third * third >= (ties ? 0 : limit * (variance * variance * variance));
+  }
+
+ private:
+  double variance_of(double mean) const { return second_ - mean * mean; }
+  double third_of(double mean, double cubes) const {
+    return cubes / n_ - 3 * mean * second_ + 2 * mean * mean * mean;
+  }
+
+  double second_;
+  double n_;
+};
 
 }  // namespace
 
@@ -49,20 +69,26 @@ Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed) {
   }
   const double n = detail::count_of(values);
   Skewness result;
-  result.moment = moment_skewness(sum.value(), squares.value(), cube_sum.value(), n);
-  const double observed = std::abs(result.moment) - 1e-9;
+  const FlippedMoments moments(squares.value(), n);
+  result.moment = moments.skewness(sum.value(), cube_sum.value());
+  // Patterns that tie with the observed one in exact arithmetic must count as ties.
+  const double observed = std::max(std::abs(result.moment) - 1e-9, 0.0);
+  const double limit = observed * observed;
 
   const detail::SignedSums sums(distances);
   const detail::SignedSums sums_of_cubes(cubes);
-  const auto reaches = [&](std::span<const std::uint64_t> pattern) {
-    return std::abs(moment_skewness(sums(pattern), squares.value(), sums_of_cubes(pattern), n)) >=
-           observed;
-  };
   std::uint64_t hits = 0;
   if (distances.size() <= detail::kEnumerateUpTo) {
-    const std::uint64_t patterns = std::uint64_t{1} << (distances.size() - 1);
-    for (std::uint64_t pattern = 0; pattern < patterns; ++pattern) {
-      if (reaches(std::span(&pattern, 1))) ++hits;
+    const std::uint64_t patterns = detail::patterns_of(distances.size());
+    detail::SumsOfPatterns of_patterns{};
+    detail::SumsOfPatterns cubes_of_patterns{};
+    for (std::uint64_t first = 0; first < patterns; first += detail::kPatternsAtOnce) {
+      sums.of_patterns(first, of_patterns);
+      sums_of_cubes.of_patterns(first, cubes_of_patterns);
+      const auto count = std::min<std::uint64_t>(patterns, detail::kPatternsAtOnce);
+      for (std::size_t i = 0; i < count; ++i) {
+        hits += moments.reaches(of_patterns[i], cubes_of_patterns[i], limit) ? 1U : 0U;
+      }
     }
     result.p = static_cast<double>(hits) / static_cast<double>(patterns);
     return result;
@@ -70,7 +96,7 @@ Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed) {
   std::vector<std::uint64_t> pattern(sums.words());
   for (std::size_t flip = 0; flip < kSkewnessFlips; ++flip) {
     detail::draw_signs(pattern, seed, flip);
-    if (reaches(pattern)) ++hits;
+    if (moments.reaches(sums(pattern), sums_of_cubes(pattern), limit)) ++hits;
   }
   result.p = (1 + static_cast<double>(hits)) / (1 + static_cast<double>(kSkewnessFlips));
   return result;

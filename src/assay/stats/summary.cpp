@@ -24,6 +24,18 @@ double quantile_of_sorted(const std::vector<double>& sorted, double probability)
   return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 
+// The same of values in any order, which it rearranges: linear in their number, where sorting is
+// not.
+double quantile_of(std::vector<double>& values, double probability) {
+  const double position = probability * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const double share = position - static_cast<double>(below);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(values.begin(), at, values.end());
+  if (share == 0) return *at;
+  return *at + share * (*std::min_element(at + 1, values.end()) - *at);
+}
+
 std::size_t needed_for(double probability) {
   const double tail = std::min(probability, 1 - probability);
   // The small slack keeps 1/(1 − 0.95) from becoming 21.
@@ -80,13 +92,16 @@ double quantile(std::span<const double> values, double probability) {
   ASSAY_EXPECTS(!values.empty());
   ASSAY_EXPECTS(detail::all_finite(values));
   ASSAY_EXPECTS(probability >= 0 && probability <= 1);
-  return quantile_of_sorted(detail::sorted(values), probability);
+  std::vector<double> copy(values.begin(), values.end());
+  return quantile_of(copy, probability);
 }
 
 Reading<double> supported_quantile(std::span<const double> values, double probability) {
   ASSAY_EXPECTS(detail::all_finite(values));
   ASSAY_EXPECTS(probability > 0 && probability < 1);
-  return supported_of_sorted(detail::sorted(values), probability);
+  const std::size_t need = needed_for(probability);
+  if (values.size() < need) return too_few(values.size(), need);
+  return quantile(values, probability);
 }
 
 Reading<double> standard_deviation(std::span<const double> values) {
@@ -115,14 +130,24 @@ double geometric_mean(std::span<const double> values) {
   return std::exp(mean(logs));
 }
 
+GroupSpread spread_within(std::span<const double> group) {
+  ASSAY_EXPECTS(detail::all_finite(group));
+  if (group.size() < 2) return {};
+  return {squares_about_mean(group), detail::count_of(group) - 1};
+}
+
 Reading<double> pooled_standard_deviation(std::span<const std::vector<double>> groups) {
+  std::vector<GroupSpread> spreads;
+  for (const auto& group : groups) spreads.push_back(spread_within(group));
+  return pooled_standard_deviation(spreads);
+}
+
+Reading<double> pooled_standard_deviation(std::span<const GroupSpread> groups) {
   detail::Sum squares;
   double degrees = 0;
-  for (const auto& group : groups) {
-    ASSAY_EXPECTS(detail::all_finite(group));
-    if (group.size() < 2) continue;
-    squares.add(squares_about_mean(group));
-    degrees += detail::count_of(group) - 1;
+  for (const GroupSpread& group : groups) {
+    squares.add(group.squares);
+    degrees += group.degrees_of_freedom;
   }
   if (degrees == 0) {
     return Missing{"too-few-values",

@@ -67,4 +67,13 @@ double geometric_mean(std::span<const double> values);
 // Σ(nᵢ − 1)). Missing when no group has two values. Used for the spread of samples within a trial.
 Reading<double> pooled_standard_deviation(std::span<const std::vector<double>> groups);
 
+// What one group adds to it, for those who pool the same groups time and again: nothing if it has
+// fewer than two values.
+struct GroupSpread {
+  double squares = 0;  // about the group's mean
+  double degrees_of_freedom = 0;
+};
+GroupSpread spread_within(std::span<const double> group);
+Reading<double> pooled_standard_deviation(std::span<const GroupSpread> groups);
+
 }  // namespace assay::stats

@@ -12,8 +12,8 @@ namespace assay::stats {
 namespace {
 
 bool all_times(std::span<const double> values) {
-  return !values.empty() &&
-         std::all_of(values.begin(), values.end(), [](double v) { return v > 0; });
+  return !values.empty() && std::all_of(values.begin(), values.end(),
+                                        [](double v) { return v > 0 && std::isfinite(v); });
 }
 
 }  // namespace
@@ -39,10 +39,15 @@ double paired_difference(Estimand estimand, std::span<const double> baseline,
   ASSAY_EXPECTS(baseline.size() == candidate.size());
   if (estimand == Estimand::mean) return unpaired_difference(estimand, baseline, candidate);
   ASSAY_EXPECTS(all_times(baseline) && all_times(candidate));
-  std::vector<double> logs(baseline.size());
-  std::transform(baseline.begin(), baseline.end(), candidate.begin(), logs.begin(),
-                 [](double b, double c) { return std::log(c / b); });
-  return median(logs);
+  std::vector<double> ratios(baseline.size());
+  std::transform(baseline.begin(), baseline.end(), candidate.begin(), ratios.begin(),
+                 [](double b, double c) { return c / b; });
+  // The logarithm keeps the order, so that only those in the middle are needed.
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  const double low = std::log(*middle);
+  if (ratios.size() % 2 == 1) return low;
+  return low + 0.5 * (std::log(*std::min_element(middle + 1, ratios.end())) - low);
 }
 
 double unpaired_difference(Estimand estimand, std::span<const double> baseline,
