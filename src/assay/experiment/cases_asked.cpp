@@ -68,9 +68,9 @@ void check_names(const Experiment& experiment, const ProgramDescription& descrip
     check(choice.first, "--axis");
     // Which of the two is meant cannot be told.
     if (find_choice(overrides, choice.first) != &choice) {
-      fail("--axis", "the axis '" + choice.first +
-                         "' is given twice; expected one --axis with all its values, such as " +
-                         choice.first + "=[A, B]");
+      fail_at("--axis", "the axis '" + choice.first +
+                            "' is given twice; expected one --axis with all its values, such as " +
+                            choice.first + "=[A, B]");
     }
   }
   for (std::size_t i = 0; i < experiment.cases.tuples.size(); ++i) {

@@ -55,9 +55,9 @@ Step Crew::canaries(const std::string& moment) {
       continue;
     }
     keep_canaries(build, moment, done->samples);
+    session_->flush();
     if (moment == "end" && told.canary_missing == canary_not_reached) told.canary_missing.clear();
   }
-  session_->flush();
   return Step::done;
 }
 
