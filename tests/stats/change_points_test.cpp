@@ -27,7 +27,7 @@ namespace {
 using Values = std::vector<double>;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-void expect_close(double got, double want) { EXPECT_NEAR(got, want, 1e-9 * std::abs(want)); }
+void expect_near(double got, double want) { EXPECT_NEAR(got, want, 1e-9 * std::abs(want)); }
 
 class Drawn : public ::testing::Test {
  protected:
@@ -213,12 +213,12 @@ TEST_F(Drawn, StationarySeriesAreFlatAndAWarmUpIsFound) {
 }
 
 TEST(Drift, StatisticIsThatOfTheOracle) {
-  expect_close(*self_normalised_cusum(oracle::kSettled), oracle::kCusumSettled);
-  expect_close(*self_normalised_cusum(std::span(oracle::kSeveral).subspan(60)),
-               oracle::kCusumSeveral);
-  expect_close(*self_normalised_slope(oracle::kSettled), oracle::kSlopeSettled);
-  expect_close(*self_normalised_slope(std::span(oracle::kSeveral).subspan(60)),
-               oracle::kSlopeSeveral);
+  expect_near(*self_normalised_cusum(oracle::kSettled), oracle::kCusumSettled);
+  expect_near(*self_normalised_cusum(std::span(oracle::kSeveral).subspan(60)),
+              oracle::kCusumSeveral);
+  expect_near(*self_normalised_slope(oracle::kSettled), oracle::kSlopeSettled);
+  expect_near(*self_normalised_slope(std::span(oracle::kSeveral).subspan(60)),
+              oracle::kSlopeSeveral);
 }
 
 TEST_F(Drawn, DriftStatisticsDoNotDependOnLevelAndScale) {
@@ -357,12 +357,12 @@ TEST(Independence, StatisticAndPAreThoseOfTheOracle) {
   const auto result = ljung_box(std::span(oracle::kSeveral).subspan(60));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->lags, 10U);
-  expect_close(result->statistic, oracle::kLjungBox[0]);
-  expect_close(result->p, oracle::kLjungBox[1]);
+  expect_near(result->statistic, oracle::kLjungBox[0]);
+  expect_near(result->p, oracle::kLjungBox[1]);
   const std::array<std::pair<double, std::size_t>, 5> cases{
       {{3.2, 1}, {7.5, 2}, {30.0, 7}, {12.0, 10}, {60.0, 10}}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    expect_close(chi_squared_above(cases[i].first, cases[i].second), oracle::kChiSquared[i]);
+    expect_near(chi_squared_above(cases[i].first, cases[i].second), oracle::kChiSquared[i]);
   }
 }
 

@@ -21,7 +21,7 @@ constexpr double kNormalOfMad = 1.4826;  // a normal distribution's SD over its 
 constexpr double kLeastFreedom = 4;      // below, a 99 % interval says nothing
 
 // One kernel in the processes of one trial on one core; logarithms of medians of samples.
-struct Unit {
+struct CanaryUnit {
   std::optional<std::int64_t> core;
   std::optional<double> start;
   std::optional<double> end;
@@ -30,7 +30,7 @@ struct Unit {
   double level() const { return start && end ? (*start + *end) / 2 : start ? *start : *end; }
 };
 
-using Units = std::vector<Unit>;  // in the order of the trials
+using Units = std::vector<CanaryUnit>;  // in the order of the trials
 using ByCore = std::map<std::optional<std::int64_t>, Units>;
 
 // Of a kernel: by trial, core, process and moment.
@@ -71,7 +71,7 @@ Units units_of(const std::map<Key, std::vector<double>>& samples) {
   }
   Units units;
   for (const auto& [where, ends] : all) {
-    Unit unit;
+    CanaryUnit unit;
     unit.core = where.second;
     if (!ends.start.empty()) unit.start = stats::mean(ends.start);
     if (!ends.end.empty()) unit.end = stats::mean(ends.end);
@@ -85,7 +85,7 @@ Units units_of(const std::map<Key, std::vector<double>>& samples) {
 
 std::vector<double> levels_of(const Units& units) {
   std::vector<double> levels;
-  for (const Unit& unit : units) levels.push_back(unit.level());
+  for (const CanaryUnit& unit : units) levels.push_back(unit.level());
   return levels;
 }
 
@@ -117,7 +117,7 @@ Reading<Range> exp_of(const Reading<stats::Interval>& logs) {
 
 void set_end_to_start(CanaryResult& result, const Units& units) {
   std::vector<double> within;
-  for (const Unit& unit : units) {
+  for (const CanaryUnit& unit : units) {
     if (!unit.within.empty()) within.push_back(stats::mean(unit.within));
   }
   result.end_to_start_trials = static_cast<std::int64_t>(within.size());
@@ -183,7 +183,7 @@ std::int64_t trials_apart(const ByCore& by_core) {
     const auto mad = stats::median_absolute_deviation(levels);
     const double bound =
         std::max(std::log1p(kCanaryApartFrac), kCanaryApartSds * kNormalOfMad * (mad ? *mad : 0));
-    apart += std::count_if(units.begin(), units.end(), [&](const Unit& unit) {
+    apart += std::count_if(units.begin(), units.end(), [&](const CanaryUnit& unit) {
       if (!unit.start || !unit.end) return false;
       const double low = std::min(*unit.start, *unit.end) - centre;
       const double high = std::max(*unit.start, *unit.end) - centre;
@@ -207,7 +207,7 @@ CanaryCore core_of(const std::optional<std::int64_t>& core, const Units& units) 
 CanaryResult result_of(const std::string& kernel, const std::map<Key, std::vector<double>>& all) {
   const Units units = units_of(all);
   ByCore by_core;
-  for (const Unit& unit : units) by_core[unit.core].push_back(unit);
+  for (const CanaryUnit& unit : units) by_core[unit.core].push_back(unit);
   CanaryResult result;
   result.kernel = kernel;
   result.trials = static_cast<std::int64_t>(units.size());

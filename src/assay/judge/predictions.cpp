@@ -17,8 +17,8 @@ constexpr double kReviewConfidence = 0.95;
 // Five bins: with ten, a bin holds too few of the predictions that anyone makes.
 constexpr std::size_t kCalibrationBins = 5;
 
-constexpr std::array<stats::Verdict, 3> kOutcomes{
-    stats::Verdict::faster, stats::Verdict::equivalent, stats::Verdict::slower};
+constexpr std::array<stats::Verdict, 3> kDecided{stats::Verdict::faster, stats::Verdict::equivalent,
+                                                 stats::Verdict::slower};
 
 std::array<double, 3> stated_by(const experiment::Probability& probability) {
   return {probability.faster, probability.equivalent, probability.slower};
@@ -32,8 +32,8 @@ namespace detail {
 
 std::optional<PredictionScore> score_of(const ComparisonResult& comparison) {
   if (!comparison.predicted_ratio || !comparison.ratio) return std::nullopt;
-  for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
-    if (comparison.verdict != kOutcomes[i]) continue;
+  for (std::size_t i = 0; i < kDecided.size(); ++i) {
+    if (comparison.verdict != kDecided[i]) continue;
     const Range& predicted = *comparison.predicted_ratio;
     PredictionScore score;
     score.is_hit = predicted.low <= *comparison.ratio && *comparison.ratio <= predicted.high;
@@ -71,8 +71,8 @@ PredictionReview review_predictions(std::span<const ComparisonResult> comparison
     if (comparison.score->ranked_probability_score && comparison.predicted_probability) {
       ranked_scores.push_back(*comparison.score->ranked_probability_score);
       const auto probabilities = stated_by(*comparison.predicted_probability);
-      for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
-        stated.push_back({probabilities[i], comparison.verdict == kOutcomes[i]});
+      for (std::size_t i = 0; i < kDecided.size(); ++i) {
+        stated.push_back({probabilities[i], comparison.verdict == kDecided[i]});
       }
     }
   }

@@ -11,8 +11,8 @@
 
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
-#include "assay/judge/steadiness.hpp"
 #include "assay/judge/estimates.hpp"
+#include "assay/judge/steadiness.hpp"
 #include "assay/stats/verdict.hpp"
 
 namespace assay::judge {
@@ -97,7 +97,7 @@ struct ComparisonResult {
   std::optional<experiment::Probability> predicted_probability;
   std::optional<PredictionScore> score;    // of a predicted one that is decided
   std::optional<Sensitivity> sensitivity;  // where a look was reached
-  std::string estimand;  // of ratio and verdict, as registered: "median", "mean"
+  std::string estimand;                    // of ratio and verdict, as registered: "median", "mean"
   std::optional<OtherEstimand> other_estimand;  // where one of the two subjects has several modes
 };
 

@@ -12,7 +12,8 @@ namespace {
 
 // Its interval must lie between request and answer by the parent's clock; the fake device has its
 // own.
-bool is_plausible(const Session& session, const wire::SampleTaken& sample, double elapsed_ns) {
+bool is_plausible_canary(const Session& session, const wire::SampleTaken& sample,
+                         double elapsed_ns) {
   return session.plan().device.starts_with("fake") || sample.interval_ns <= elapsed_ns;
 }
 
@@ -47,9 +48,10 @@ Step Crew::canaries(const std::string& moment) {
       told.canary_missing = canary_refused;
       continue;
     }
-    const bool plausible = std::all_of(
-        done->samples.begin(), done->samples.end(),
-        [&](const wire::SampleTaken& one) { return is_plausible(*session_, one, elapsed_ns); });
+    const bool plausible =
+        std::all_of(done->samples.begin(), done->samples.end(), [&](const wire::SampleTaken& one) {
+          return is_plausible_canary(*session_, one, elapsed_ns);
+        });
     if (!plausible) {
       told.canary_missing = "implausible";
       continue;

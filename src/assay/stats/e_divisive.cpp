@@ -14,7 +14,7 @@ namespace assay::stats {
 namespace {
 
 // Sides that tie within themselves count as if they had this much spread, so that t stays finite.
-constexpr double kRoundingOfRange = 1e-6;
+constexpr double kRoundingOfSeries = 1e-6;
 
 struct Split {
   std::size_t at = 0;
@@ -89,7 +89,7 @@ std::vector<Nomination> e_divisive(std::span<const double> values, double most_p
   ASSAY_EXPECTS(most_p > 0 && most_p < 1);
   if (values.size() < 2 * kLeastHistorySegment || has_no_spread(values)) return {};
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double least_sd = kRoundingOfRange * (*high - *low);
+  const double least_sd = kRoundingOfSeries * (*high - *low);
   std::vector<std::size_t> found;
   bisect(values, 0, values.size(), most_p, least_sd, found);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "assay/base/error.hpp"
@@ -46,14 +47,13 @@ Trials thinned(std::span<const std::span<const double>> trials, std::uint64_t se
   return result;
 }
 
-double centre_of(std::span<const double> values) {
-  return trimmed_mean(values, values.size() < 10 ? 0.25 : 0.1);
-}
-
-double log_centre_of_every_other(const std::vector<double>& trial, std::size_t first) {
-  std::vector<double> half;
-  for (std::size_t k = first; k < trial.size(); k += 2) half.push_back(trial[k]);
-  return std::log(centre_of(half));
+// The logarithm of a trimmed mean; sorts the values. At least two, above 0.
+double log_centre(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  const double share = values.size() < 10 ? 0.25 : 0.1;
+  const auto cut = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
+  return std::log(sum / static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut));
 }
 
 // The share of what distinguishes the trials' centres that repeats: covariance of the halves over
@@ -62,9 +62,15 @@ double reliability(const Trials& trials, const std::vector<double>& log_centres)
   if (trials.size() < 2) return 0;
   std::vector<double> first;
   std::vector<double> second;
+  std::vector<double> half;
+  const auto centre_of_every_other = [&](const std::vector<double>& trial, std::size_t from) {
+    half.clear();
+    for (std::size_t k = from; k < trial.size(); k += 2) half.push_back(trial[k]);
+    return log_centre(half);
+  };
   for (const auto& trial : trials) {
-    first.push_back(log_centre_of_every_other(trial, 0));
-    second.push_back(log_centre_of_every_other(trial, 1));
+    first.push_back(centre_of_every_other(trial, 0));
+    second.push_back(centre_of_every_other(trial, 1));
   }
   const double first_mean = mean(first);
   const double second_mean = mean(second);
@@ -78,13 +84,18 @@ double reliability(const Trials& trials, const std::vector<double>& log_centres)
   return whole.value() > 0 ? std::clamp(common.value() / whole.value(), 0.0, 1.0) : 0;
 }
 
-// Samples as they would be in a typical trial. All trials of at least two samples.
+// Samples as they would be in a typical trial. All trials of kLeastSamplesWithin or more.
 std::vector<double> without_trials(const Trials& trials) {
   std::vector<double> log_centres;
-  for (const auto& trial : trials) log_centres.push_back(std::log(centre_of(trial)));
+  std::vector<double> sorted;
+  for (const auto& trial : trials) {
+    sorted = trial;
+    log_centres.push_back(log_centre(sorted));
+  }
   const double share = reliability(trials, log_centres);
   const double typical = mean(log_centres);
   std::vector<double> values;
+  values.reserve(trials.size() * trials.front().size());
   for (std::size_t j = 0; j < trials.size(); ++j) {
     const double factor = std::exp(share * (typical - log_centres[j]));
     for (const double value : trials[j]) values.push_back(value * factor);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t highest_exponent = 62;
 constexpr std::int64_t longest_tail = std::int64_t{1} << 31;
 
-[[noreturn]] void fail(const std::string& file, std::size_t line, const std::string& path,
-                       const std::string& trouble, const std::string& expected) {
+[[noreturn]] void fail_case(const std::string& file, std::size_t line, const std::string& path,
+                            const std::string& trouble, const std::string& expected) {
   throw Error(ErrorKind::bad_input, file + ":" + std::to_string(line) + ": " + path + ": " +
                                         trouble + "; expected " + expected);
 }
@@ -28,12 +28,13 @@ AxisValue read_value(const Node& node, const std::string& file, const std::strin
   } else if (node.kind == Node::Kind::text) {
     value = node.text;
   } else {
-    fail(file, node.line, path, "this is " + node.words(), "an integer, a number or a text");
+    fail_case(file, node.line, path, "this is " + node.words(), "an integer, a number or a text");
   }
   const std::string trouble = trouble_with_axis_value(value);
   if (!trouble.empty()) {
-    fail(file, node.line, path, trouble,
-         "a finite number, or a text without blanks, commas, quotes, equals signs and slashes");
+    fail_case(
+        file, node.line, path, trouble,
+        "a finite number, or a text without blanks, commas, quotes, equals signs and slashes");
   }
   return value;
 }
@@ -69,8 +70,8 @@ std::vector<AxisValue> read_powers(const Node& node, const std::string& file,
 
 void check_axis_name(const Node::Member& entry, const std::string& file, const std::string& table) {
   if (can_stand_in_id(entry.key)) return;
-  fail(file, entry.line, table, "\"" + entry.key + "\" cannot name an axis",
-       "a name without blanks, commas, quotes, equals signs and slashes");
+  fail_case(file, entry.line, table, "\"" + entry.key + "\" cannot name an axis",
+            "a name without blanks, commas, quotes, equals signs and slashes");
 }
 
 }  // namespace
@@ -80,17 +81,18 @@ std::vector<AxisValue> read_axis_values(const Node& node, const std::string& fil
   if (node.kind == Node::Kind::table) return read_powers(node, file, path);
   if (node.kind != Node::Kind::array) return {read_value(node, file, path)};
   if (node.items.empty()) {
-    fail(file, node.line, path, "this is an empty list", "at least one value");
+    fail_case(file, node.line, path, "this is an empty list", "at least one value");
   }
   std::vector<AxisValue> values;
   for (const Node& item : node.items) {
     AxisValue value = read_value(item, file, path);
     if (std::find(values.begin(), values.end(), value) != values.end()) {
-      fail(file, item.line, path, to_text(value) + " stands twice in the list", "each value once");
+      fail_case(file, item.line, path, to_text(value) + " stands twice in the list",
+                "each value once");
     }
     if (!values.empty() && values.front().index() != value.index()) {
-      fail(file, item.line, path, item.words() + " stands among values of another type",
-           "all integers, all numbers with a point, or all texts");
+      fail_case(file, item.line, path, item.words() + " stands among values of another type",
+                "all integers, all numbers with a point, or all texts");
     }
     values.push_back(std::move(value));
   }
@@ -99,9 +101,9 @@ std::vector<AxisValue> read_axis_values(const Node& node, const std::string& fil
 
 void read_cases(const Node& table, const std::string& file, Experiment& experiment) {
   if (table.kind != Node::Kind::table || table.members.empty()) {
-    fail(file, table.line, "cases",
-         table.kind == Node::Kind::table ? "the table is empty" : "this is " + table.words(),
-         "at least one axis, such as n = [1024, 4096]");
+    fail_case(file, table.line, "cases",
+              table.kind == Node::Kind::table ? "the table is empty" : "this is " + table.words(),
+              "at least one axis, such as n = [1024, 4096]");
   }
   for (const Node::Member& entry : table.members) {
     check_axis_name(entry, file, "cases");
@@ -116,7 +118,7 @@ void read_case_tuples(const Node& list, const std::string& file, Experiment& exp
     const std::string key = "case[" + std::to_string(experiment.cases.tuples.size()) + "]";
     experiment.lines[key] = item.line;
     if (item.members.empty()) {
-      fail(file, item.line, "case", "the table is empty", "a value for each axis");
+      fail_case(file, item.line, "case", "the table is empty", "a value for each axis");
     }
     std::vector<Case::Entry> entries;
     for (const Node::Member& entry : item.members) {
@@ -126,7 +128,7 @@ void read_case_tuples(const Node& list, const std::string& file, Experiment& exp
     Case the_case(std::move(entries));
     for (const Case& other : experiment.cases.tuples) {
       if (other == the_case) {
-        fail(file, item.line, "case", the_case.id() + " stands twice", "each case once");
+        fail_case(file, item.line, "case", the_case.id() + " stands twice", "each case once");
       }
     }
     experiment.cases.tuples.push_back(std::move(the_case));
