@@ -90,7 +90,7 @@ def measured(assay, work, name, text):
     """The record of a short real run; which verdict it gives is the machine's affair."""
     file = work / f"{name}.toml"
     file.write_text(f'name = "{name}"\nprogram = "{work}/build/two_sums"\n{text}\n[protocol]\nlooks = [{LAYOUTS}]\n'
-                    'blocks = 2\nsample = "50us"\nseed = 3\n')
+                    'blocks = 3\nsample = "50us"\nseed = 3\n')
     print("+", assay, "run", file, flush=True)
     ended = subprocess.run([str(assay), "run", str(file)], cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            text=True, stdin=subprocess.DEVNULL, timeout=300, check=False)

@@ -356,7 +356,9 @@ Result result_from_json(const Json& json, const std::string& where) {
   r.comparisons = list_from<ComparisonResult>(reader, "comparisons", comparison_from);
   r.cells = list_from<CellResult>(reader, "cells", cell_from);
   r.findings = list_from<Finding>(reader, "findings", finding_from);
-  r.canaries = detail::canaries_from(reader.member("canaries"), where + ".canaries");
+  if (const Json* canaries = reader.optional_member("canaries")) {
+    r.canaries = detail::canaries_from(*canaries, where + ".canaries");
+  }
   ObjectReader gate(reader.member("gate"), where + ".gate");
   r.gate.applicable = gate.take<bool>("applicable");
   r.gate.missed = texts_from(gate, "missed");

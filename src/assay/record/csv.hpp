@@ -116,7 +116,13 @@ class Row {
 // A table's text in pieces of any size, as lines.
 class Lines {
  public:
-  Lines(std::string where, std::string_view header) : where_(std::move(where)), header_(header) {}
+  // older: the columns of files of an earlier version, which are read as well; empty: there are
+  // none.
+  Lines(std::string where, std::string_view header, std::string_view older = {})
+      : where_(std::move(where)), header_(header), older_(older) {}
+
+  // Whether the file had the older columns.
+  bool is_older() const noexcept { return is_older_; }
 
   // Calls take(Row&) for each line that the piece completes.
   template <typename F>
@@ -134,7 +140,8 @@ class Lines {
       }
       ++line_;
       if (line_ == 1) {
-        expect_header(line);
+        is_older_ = !older_.empty() && line == older_;
+        if (!is_older_) expect_header(line);
       } else {
         Row row(where_, line_, line);
         take(row);
@@ -154,6 +161,8 @@ class Lines {
 
   std::string where_;
   std::string_view header_;
+  std::string_view older_;
+  bool is_older_ = false;
   std::uint64_t line_ = 0;
   std::string rest_;
 };

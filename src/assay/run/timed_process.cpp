@@ -89,6 +89,21 @@ class HeldSignals {
   int taken_ = 0;
 };
 
+// What the command left running in its group, which would disturb the next run: killed, and waited
+// for, since the end of a large process takes time. This process adopts orphans to that purpose.
+void end_group(pid_t group, HeldSignals& held) {
+  constexpr std::int64_t patience_ns =
+      1'000'000'000;  // one in the middle of a read from a dead disk
+  ::kill(-group, SIGKILL);
+  const std::int64_t begin_ns = monotonic_ns();
+  for (;;) {
+    const pid_t reaped = waitpid(-group, nullptr, WNOHANG);
+    if (reaped > 0) continue;
+    if (reaped < 0 || monotonic_ns() - begin_ns > patience_ns) return;
+    if (held.wait(patience_ns / 100) == HeldSignals::Came::stop) return;
+  }
+}
+
 }  // namespace
 
 Scratch::Scratch() : fd_(memfd_create("assay-scratch", MFD_CLOEXEC)) {
@@ -183,6 +198,7 @@ TimedProcess::TimedProcess(TimedLaunch launch) : state_(std::make_unique<State>(
   state.stack.resize(stack_bytes);
   // Whoever started this process may have had it ignored, and then nobody could wait for a child.
   signal(SIGCHLD, SIG_DFL);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   state.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (state.nothing < 0) {
     throw Error(ErrorKind::worker, std::string("cannot open /dev/null: ") + std::strerror(errno),
@@ -258,7 +274,7 @@ TimedRun TimedProcess::run(const RunLimits& limits) {
     killed = true;
   }
   run.interval_ns = static_cast<double>(end_ns - run.start_ns);
-  ::kill(-pid, SIGKILL);  // what the command left running in its group
+  end_group(pid, held);
   keep_usage(usage, parents_rss_bytes, run);
   if (run.end != TimedRun::End::by_itself) return run;
   if (state.failed != 0) {
