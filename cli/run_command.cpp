@@ -130,6 +130,7 @@ std::string dry_run_text(const run::DryRun& dry) {
 
 int plan_only(const RunOptions& options, const run::Options& running) {
   const run::DryRun dry = run::dry_run(experiment_from(options), running);
+  if (dry.is_interrupted) return 130;
   if (options.json.is_wanted()) {
     print_json(options.json, {{"plan", to_json(dry.plan)},
                               {"processes_at_least", dry.processes_at_least},

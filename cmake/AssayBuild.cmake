@@ -33,7 +33,9 @@ endif()
 
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wsign-conversion;-Wshadow;-Wold-style-cast;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wdouble-promotion;-Wundef>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wsign-conversion;-Wold-style-cast;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wdouble-promotion;-Wundef>
+  # Several sources compiled as one: a local name of one may be another's at file scope.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:${ASSAY_UNITY}>>>:-Wshadow>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wnull-dereference>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASSAY_WERROR}>>:-Werror>
   # What GCC says from its flow analysis depends on what it inlined, and often speaks of paths in the libraries' headers that

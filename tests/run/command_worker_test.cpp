@@ -10,8 +10,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -191,6 +191,26 @@ TEST_F(CommandWorkerTest, RefusesABaselineThatDiffersFromItself) {
   const auto result = check(one, "before", "a");
   EXPECT_FALSE(result.passed);
   EXPECT_THAT(result.reason, HasSubstr("not the same in every run"));
+}
+
+TEST_F(CommandWorkerTest, RemovesNothingButAFileThatIsNotTheProgram) {
+  experiment::Command device = shell("a", "true");
+  device.output = "/dev/null";
+  auto one = worker({device});
+  const auto of_device = check(one, "before", "a");
+  EXPECT_FALSE(of_device.passed);
+  EXPECT_THAT(of_device.reason, HasSubstr("not Assay's to remove"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+
+  std::ofstream(directory_ / "tool") << "#!/bin/sh\ntrue\n";
+  std::filesystem::permissions(directory_ / "tool", std::filesystem::perms::owner_all);
+  experiment::Command tool = shell("a", "");
+  tool.words = {(directory_ / "tool").string()};
+  tool.program = directory_ / "tool";
+  tool.output = "tool";
+  auto two = worker({tool});
+  EXPECT_FALSE(check(two, "before", "a").passed);
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "tool"));
 }
 
 TEST_F(CommandWorkerTest, ChecksTheOutputsOfATimedBlockAfterwards) {

@@ -272,22 +272,27 @@ wire::Prepared CommandWorker::prepare(const wire::Prepare& request) {
     launch.stdout_fd = is_printed ? out_->fd() : words_->fd();
     launch.stderr_fd = words_->fd();
     prepared_.emplace(
-        subject, Prepared{TimedProcess(std::move(launch)),
+        subject, Prepared{TimedProcess(std::move(launch)), written.program,
                           is_printed || output.empty() ? fs::path() : launch_.directory / output,
-                          is_printed});
+                          is_printed, false});
   }
   wire::Prepared answer;
   answer.max_iterations = 1;  // a run is a sample
   return answer;
 }
 
-// Every run begins alike, timed or not: without its output.
+// Every run begins alike, timed or not: without its output. Only a file is ever removed: what else
+// may be named, such as a device or the program itself, is no output.
 TimedRun CommandWorker::run_once(Prepared& prepared) {
   out_->clear();
   words_->clear();
-  std::error_code ignored;
-  if (!prepared.output.empty() && !fs::is_directory(prepared.output, ignored)) {
-    fs::remove(prepared.output, ignored);
+  if (!prepared.output.empty()) {
+    std::error_code ignored;
+    const bool is_program = fs::equivalent(prepared.output, prepared.program, ignored);
+    if (!is_program && fs::is_regular_file(prepared.output, ignored)) {
+      fs::remove(prepared.output, ignored);
+    }
+    prepared.is_stale = fs::exists(prepared.output, ignored);
   }
   return prepared.process.run(limits());
 }
@@ -296,6 +301,10 @@ CommandWorker::Output CommandWorker::output_of(const Prepared& prepared) const {
   Output output;
   const fs::path file = prepared.is_printed ? fs::path(out_->path()) : prepared.output;
   std::error_code error;
+  if (prepared.is_stale) {
+    output.trouble = file.string() + " was there before the run and is not Assay's to remove";
+    return output;
+  }
   if (!fs::is_regular_file(file, error)) {
     output.trouble = "it wrote no file " + file.string();
     return output;

@@ -63,8 +63,10 @@ class CommandWorker {
  private:
   struct Prepared {
     TimedProcess process;
+    std::filesystem::path program;
     std::filesystem::path output;  // empty: unchecked, or what is printed
     bool is_printed = false;
+    bool is_stale = false;  // what lay there before the newest run could not be removed
   };
   struct Output {
     std::optional<OutputDigest> digest;

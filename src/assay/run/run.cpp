@@ -192,10 +192,13 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
 
 DryRun dry_run(const experiment::Experiment& as_written, const Options& options) {
   experiment::Experiment experiment = as_written;
-  build_programs(experiment, options.hooks);
+  DryRun dry;
+  dry.is_interrupted = build_programs(experiment, options.hooks) == Step::interrupted;
+  if (dry.is_interrupted) return dry;
   Planned planned = make_plan(experiment, options);
   if (planned.failure) throw Error(ErrorKind::worker, planned.failure->message);
-  DryRun dry;
+  dry.is_interrupted = planned.interrupted;
+  if (dry.is_interrupted) return dry;
   dry.plan = std::move(planned.plan);
   const experiment::Protocol& protocol = dry.plan.protocol;
   // A sample of the length aimed at, after as long a call to warm up, and six blocks before the

@@ -48,6 +48,7 @@ Outcome resume(const std::filesystem::path& record, const Options& options);
 
 // What a run would do.
 struct DryRun {
+  bool is_interrupted = false;  // by the user: then nothing else is known
   experiment::Plan plan;
   std::int64_t processes_at_least = 0;
   std::int64_t processes_at_most = 0;
