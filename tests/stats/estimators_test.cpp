@@ -68,6 +68,13 @@ TEST(EffectiveSampleSize, AgreesWithNumPy) {
   EXPECT_NEAR(effective_sample_size(oracle::kSeries), oracle::kEffectiveSampleSize, 1e-9);
 }
 
+// The sums of pairs of lags are 1.05, 0.029, 0.171, after that negative; Geyer lets them only fall,
+// so the third counts 0.029 (13.3 samples if it did not).
+TEST(EffectiveSampleSize, LetsTheSumsOfPairsOnlyFall) {
+  const std::vector<double> series{3, 4, 3, 3, 3, 0, 2, 0, 4, 1, 1, 0, 2, 2, 2, 4, 0, 3, 4, 5};
+  EXPECT_NEAR(effective_sample_size(series), 16.43543223052296, 1e-9);
+}
+
 TEST(EffectiveSampleSize, NeverExceedsTheNumberOfSamples) {
   std::vector<double> alternating(100);
   for (std::size_t i = 0; i < alternating.size(); ++i) alternating[i] = i % 2 == 0 ? 1 : -1;

@@ -42,6 +42,12 @@ TEST(SignFlip, CountsTiesAsAtLeastAsLarge) {
   EXPECT_EQ(sign_flip(values, 0.0, 1).p_two_sided, 1);
 }
 
+TEST(SignFlip, CountsPatternsThatOnlyRoundingSetsApart) {
+  // In tenths 2, 2, −2, 4, 9 and −1: 8 of 32 patterns reach 14; in doubles as they stand, 5.
+  const std::vector<double> values{0.2, 0.2, -0.2, 0.4, 0.9, -0.1};
+  EXPECT_EQ(sign_flip(values, 0.0, 1).p_two_sided, 0.25);
+}
+
 TEST(SignFlip, OfValuesOnTheBoundIsOne) {
   for (const std::size_t count : {8U, 32U}) {
     const std::vector<double> values(count, 0.01);
