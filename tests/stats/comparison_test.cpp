@@ -77,6 +77,7 @@ TEST(JudgeLook, CallsEquivalentWhatLiesWithinTheMargin) {
 TEST(JudgeLook, IsInconclusiveAcrossTheMargin) {
   const auto outcome = judge_look(oracle::kSlower, {.theta = 0.018}, kUnknown);
   EXPECT_EQ(outcome.verdict, Verdict::inconclusive);
+  EXPECT_FALSE(outcome.blocked_by_unseen) << "what was seen decides nothing either";
   EXPECT_GT(*outcome.trials_needed, 10);
   EXPECT_EQ(outcome.p->of(outcome.verdict), 1);
 }
