@@ -47,6 +47,13 @@ double budget_s(const std::string& text) {
   }
 }
 
+void check_device(const std::string& device) {
+  if (device.empty() || device == "cpu" || device.starts_with("fake:")) return;
+  throw Error(ErrorKind::usage, "--device " + device +
+                                    ": there is no such device; expected cpu, or "
+                                    "fake:SCRIPT.json for tests");
+}
+
 ProgressPrinter::ProgressPrinter() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void ProgressPrinter::show(const run::ProgressState& state) {

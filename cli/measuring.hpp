@@ -18,6 +18,9 @@ void catch_signals();
 // finds it.
 double budget_s(const std::string& text);
 
+// Throws Error{usage} for a device that no build knows. Empty: the default, or the record's own.
+void check_device(const std::string& device);
+
 // The progress line on stderr: rewritten in place on a terminal, now and then a line elsewhere.
 class ProgressPrinter {
  public:

@@ -25,13 +25,6 @@ bool is_program(const fs::path& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
-void check_device(const std::string& device) {
-  if (device.empty() || device == "cpu" || device.starts_with("fake:")) return;
-  throw Error(ErrorKind::usage, "--device " + device +
-                                    ": there is no such device; expected cpu, or "
-                                    "fake:SCRIPT.json for tests");
-}
-
 experiment::Experiment experiment_from(const RunOptions& options) {
   const fs::path path =
       options.experiment.empty() ? fs::path("experiment.toml") : fs::path(options.experiment);

@@ -451,6 +451,7 @@ class Usage(EndToEnd):
         self.assay("run", self.experiment(), "--axis", "n", expect=2)
         self.assertIn("given twice", self.assay("run", self.experiment(), "--axis", "n=64", "--axis", "n=256", expect=2).err)
         self.assertIn("no such device", self.assay("run", self.experiment(), "--device", "abacus", expect=2).err)
+        self.assertIn("no such device", self.assay("doctor", "--noise", "--device", "abacus", expect=2).err)
         self.assay("run", self.experiment(), "--filter", "(", expect=2)
 
     def test_a_missing_experiment_is_said(self):
