@@ -22,19 +22,12 @@ Range range_from(const Json& json, const std::string& where) {
 
 Json range_json(const Reading<Range>& reading) {
   if (reading) return Json{{"value", range_json(*reading)}};
-  return Json{{"missing", reading.missing().reason}, {"detail", reading.missing().detail}};
+  return missing_json(reading.missing());
 }
 
 Reading<Range> take_range(ObjectReader& parent, std::string_view key) {
-  ObjectReader reader(parent.member(key), parent.where() + "." + std::string(key));
-  if (reader.has("value")) {
-    Range range = range_from(reader.member("value"), reader.where() + ".value");
-    reader.finish();
-    return range;
-  }
-  Missing missing{reader.take<std::string>("missing"), reader.take<std::string>("detail")};
-  reader.finish();
-  return missing;
+  return reading_from<Range>(parent.member(key), parent.where() + "." + std::string(key),
+                             range_from);
 }
 
 stats::Verdict take_verdict(ObjectReader& parent, std::string_view key) {

@@ -33,6 +33,24 @@ std::vector<T> list_from(ObjectReader& reader, std::string_view key, F from) {
 
 std::vector<std::string> texts_from(ObjectReader& reader, std::string_view key);
 
+inline Json missing_json(const Missing& missing) {
+  return Json{{"missing", missing.reason}, {"detail", missing.detail}};
+}
+
+// {"value": …} or what missing_json writes.
+template <typename T, typename F>
+Reading<T> reading_from(const Json& json, const std::string& where, F from) {
+  ObjectReader reader(json, where);
+  if (reader.has("value")) {
+    T value = from(reader.member("value"), where + ".value");
+    reader.finish();
+    return value;
+  }
+  Missing missing{reader.take<std::string>("missing"), reader.take<std::string>("detail")};
+  reader.finish();
+  return missing;
+}
+
 Json range_json(const Range& range);
 Json range_json(const Reading<Range>& reading);
 Range range_from(const Json& json, const std::string& where);

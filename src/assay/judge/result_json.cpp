@@ -10,27 +10,12 @@ namespace {
 
 using detail::list_from;
 using detail::list_of;
+using detail::missing_json;
 using detail::range_from;
 using detail::range_json;
+using detail::reading_from;
 using detail::take_range;
 using detail::texts_from;
-
-Json missing_json(const Missing& missing) {
-  return Json{{"missing", missing.reason}, {"detail", missing.detail}};
-}
-
-template <typename T, typename F>
-Reading<T> reading_from(const Json& json, const std::string& where, F from) {
-  ObjectReader reader(json, where);
-  if (reader.has("value")) {
-    T value = from(reader.member("value"), where + ".value");
-    reader.finish();
-    return value;
-  }
-  Missing missing{reader.take<std::string>("missing"), reader.take<std::string>("detail")};
-  reader.finish();
-  return missing;
-}
 
 const std::map<PredictionOutcome, std::string> kOutcomes{
     {PredictionOutcome::supported, "supported"},
