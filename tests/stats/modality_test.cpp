@@ -253,6 +253,8 @@ TEST(Modality, IsMissingWithAReasonWhereThereIsNothingToSee) {
   EXPECT_EQ(reason({{5, 5}, {5, 5}}, 1.0), "no-spread");
   EXPECT_EQ(reason({{5, 5}, {5, 5}}, Missing{"not-measured", ""}), "no-spread");
   EXPECT_EQ(reason({{5, 6}, {7, 8}}, 5.0), "too-coarse");
+  // Without a step the gap stands for it, and jitter of half of it could make a time negative.
+  EXPECT_EQ(reason({{100, 100}, {100, 2000}}, Missing{"not-measured", ""}), "too-coarse");
   // Trials that differ, each of equal samples: nothing is seen within.
   const auto constant = modality_of({{50, 50, 50, 50}, {60, 60, 60, 60}}, 0.0);
   EXPECT_EQ(constant->p_within.missing().reason, "no-spread");

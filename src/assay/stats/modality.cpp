@@ -195,8 +195,8 @@ Reading<Modality> modality(std::span<const std::span<const double>> trials,
   if (has_no_spread(as_timed)) return Missing{"no-spread", "all samples tie"};
   const double known_step = step ? *step : *smallest_gap(as_timed);
   ASSAY_EXPECTS(std::isfinite(known_step) && known_step >= 0);
-  if (step && known_step >= *std::min_element(as_timed.begin(), as_timed.end())) {
-    return Missing{"too-coarse", "the timer's step is as long as the shortest sample"};
+  if (known_step >= *std::min_element(as_timed.begin(), as_timed.end())) {
+    return Missing{"too-coarse", "the step between samples is as long as the shortest of them"};
   }
 
   std::vector<double> medians;
