@@ -7,6 +7,7 @@
 import argparse
 import csv
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -93,7 +94,8 @@ def measured(assay, work, name, text):
                     'blocks = 3\nsample = "50us"\nseed = 3\n')
     print("+", assay, "run", file, flush=True)
     ended = subprocess.run([str(assay), "run", str(file)], cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                           text=True, stdin=subprocess.DEVNULL, timeout=300, check=False)
+                           text=True, stdin=subprocess.DEVNULL, timeout=300, check=False,
+                           env={**os.environ, "ASSAY_STATE_DIR": str(work / "state")})
     expect(ended.returncode in (0, 10, 11, 13), f"{name} ends with a verdict, not with {ended.returncode}:\n{ended.stdout}")
     [record] = (work / "records").glob(f"{name}-*")
     run(assay, "verify", record)

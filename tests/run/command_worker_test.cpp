@@ -25,6 +25,7 @@ namespace failure = experiment::failure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class CommandWorkerTest : public testing::Test {
  protected:
@@ -222,6 +223,15 @@ TEST_F(CommandWorkerTest, ChecksTheOutputsOfATimedBlockAfterwards) {
   EXPECT_THAT(block(both, {"b", "a", "control"}, true).failures, IsEmpty());
   EXPECT_TRUE(check(both, "timed", "a").passed);
   EXPECT_FALSE(check(both, "timed", "b").passed);
+}
+
+TEST_F(CommandWorkerTest, HandsNoFileOfTheRecordToACommand) {
+  auto one = worker({shell("a", "ls -l /proc/$$/fd > open")});
+  EXPECT_EQ(block(one, {"a"}).samples.size(), 1U);
+  std::ifstream file(directory_ / "open");
+  const std::string open{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(open, HasSubstr("/dev/null"));
+  EXPECT_THAT(open, Not(HasSubstr((directory_ / "log").string())));
 }
 
 TEST_F(CommandWorkerTest, LeavesNoProcessOfACommandBehind) {

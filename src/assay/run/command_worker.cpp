@@ -107,7 +107,8 @@ CommandWorker::CommandWorker(CommandLaunch launch)
     : launch_(std::move(launch)),
       out_(std::make_unique<Scratch>()),
       words_(std::make_unique<Scratch>()) {
-  log_.open(launch_.log, std::ios::binary | std::ios::app);
+  // Closed in what is measured: a command that wrote to it would write into the record.
+  log_.reset(std::fopen(launch_.log.c_str(), "abe"));
   if (!log_) {
     throw Error(ErrorKind::write, "cannot open the log " + launch_.log.string());
   }
@@ -264,7 +265,7 @@ wire::Prepared CommandWorker::prepare(const wire::Prepare& request) {
       launch.words.push_back(
           launch.words.empty() ? word : experiment::expand(word, request.cell.the_case));
     }
-    launch.environment = {{"ASSAY_PADDING", std::string(launch_.padding_bytes, 'x')}};
+    launch.environment = {{wire::padding_variable, std::string(launch_.padding_bytes, 'x')}};
     launch.directory = launch_.directory;
     launch.cores = written.threads == 1 ? request.single_core : request.all_cores;
     const std::string output = experiment::expand(written.output, request.cell.the_case);
@@ -336,7 +337,9 @@ std::optional<Failure> CommandWorker::failure_of(const TimedRun& run, const std:
 void CommandWorker::log(const std::string& heading, bool in_any_case) {
   const std::string text = words_->tail(std::size_t{64} << 10);
   if (text.empty() || (!in_any_case && logged_bytes_ > log_bytes)) return;
-  log_ << "== " << heading << "\n" << text << (text.back() == '\n' ? "" : "\n") << std::flush;
+  const std::string lines = "== " + heading + "\n" + text + (text.back() == '\n' ? "" : "\n");
+  std::fwrite(lines.data(), 1, lines.size(), log_.get());
+  std::fflush(log_.get());
   logged_bytes_ += heading.size() + text.size();
 }
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -94,7 +94,10 @@ class CommandWorker {
   CommandLaunch launch_;
   std::unique_ptr<Scratch> out_;    // what is printed by a command whose output that is
   std::unique_ptr<Scratch> words_;  // all else that is printed
-  std::ofstream log_;
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, CloseFile> log_;
   std::uintmax_t logged_bytes_ = 0;
   std::optional<wire::Prepare> cell_;
   std::map<std::string, Prepared> prepared_;  // by subject
