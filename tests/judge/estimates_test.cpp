@@ -231,6 +231,24 @@ TEST(OneSubject, HasPrecisionDescriptionAndAdvice) {
   EXPECT_TRUE(result.cells[0].advice->blocks.has_value());
 }
 
+// The width of the interval of the baseline's time, in logs; four layouts differ by up to 4 %.
+double width_over(std::int64_t layouts, std::uint32_t trials) {
+  auto evidence = evidence_of({.layouts = layouts, .looks = {128}}, trials);
+  for (record::Sample& row : evidence.samples.rows) {
+    row.interval_ns *= std::exp(0.02 * static_cast<double>((row.trial - 1) % 4));
+  }
+  const Result result = judge(evidence, Ending::complete);
+  const SubjectResult& baseline = result.cells.at(0).subjects.at(0);
+  EXPECT_EQ(baseline.trials, trials);
+  return std::log(baseline.interval_ns->high / baseline.interval_ns->low);
+}
+
+TEST(Description, TakesLayoutsForItsUnitsWhereThereAreSeveral) {
+  // More trials of the same four layouts say no more about a fifth; trials of one layout do.
+  EXPECT_GT(width_over(4, 64), 0.8 * width_over(4, 16));
+  EXPECT_LT(width_over(1, 64), 0.6 * width_over(1, 16));
+}
+
 TEST(EstimatesJson, ReadBackAsWritten) {
   Synthetic s{
       .cases = {"n=1", "n=2"}, .subjects = {"before", "after", "wrong"}, .ratio = {{"after", 0.5}}};

@@ -12,6 +12,7 @@
 #include "assay/base/error.hpp"
 #include "assay/stats/multiplicity.hpp"
 #include "assay/stats/quantile_interval.hpp"
+#include "assay/stats/rare_trials.hpp"
 #include "assay/stats/robust.hpp"
 #include "assay/stats/scores.hpp"
 #include "assay/stats/signed_rank.hpp"
@@ -225,10 +226,23 @@ TEST(SuiteMean, KeepsTheCovarianceOfCellsThatShareATrial) {
   const auto three = suite_mean(same, 0.95);
   EXPECT_NEAR(three->interval.low, one->interval.low, 1e-15);
   EXPECT_EQ(three->cells, 3U);
-  EXPECT_EQ(one->interval, *t_interval(shared, 0.95));
+  EXPECT_EQ(one->interval, *interval_with_room(shared, 0.95));
   // What differs between cells and not between trials does not widen it.
   const std::vector<std::vector<double>> opposed{{0.1, 0.2, 0.3}, {-0.1, -0.2, -0.31}};
   EXPECT_NEAR(suite_mean(opposed, 0.95)->log_ratio, -0.01 / 6, 1e-15);
+}
+
+TEST(IntervalWithRoom, IsStudentsWiderByWhatSlowTrialsMayAdd) {
+  const std::vector<double> values{0.01, 0.03, 0.02, 0.05};
+  const Interval bare = *t_interval(values, 0.99);
+  const Interval wide = *interval_with_room(values, 0.99);
+  const double room = kUnseenTrialSds * std::log(100.0) * *standard_deviation(values) / 4;
+  EXPECT_NEAR(bare.low - wide.low, room, 1e-14);
+  EXPECT_NEAR(wide.high - bare.high, room, 1e-14);
+  EXPECT_EQ(interval_with_room({}, 0.99).missing().reason, t_interval({}, 0.99).missing().reason);
+  // Values that tie have no spread from which an unseen one could be guessed: the floor stays.
+  const Interval tied = *interval_with_room(std::vector<double>{1, 1, 1}, 0.99, 0.25);
+  EXPECT_EQ(tied, (Interval{0.75, 1.25}));
 }
 
 TEST(SuiteMean, AnswersTooLittleWithAReason) {

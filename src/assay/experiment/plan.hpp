@@ -20,7 +20,7 @@ namespace assay::experiment {
 
 inline constexpr std::string_view plan_format = "assay-plan/1";
 inline constexpr std::string_view calibration_format = "assay-calibration/1";
-inline constexpr std::string_view method_version = "assay-method/2";  // how samples become verdicts
+inline constexpr std::string_view method_version = "assay-method/3";  // how samples become verdicts
 
 // The label under which the baseline is measured a second time.
 inline constexpr std::string_view control_name = "control";

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "assay/base/random.hpp"
+#include "assay/stats/rare_trials.hpp"
 #include "assay/stats/student.hpp"
 #include "assay/stats/summary.hpp"
 #include "assay/stats/trial.hpp"
@@ -109,21 +111,22 @@ void take_looks(PrecisionState& state, const Index& index, const LookRules& rule
   for (std::size_t i = 0; i < rules.looks.size(); ++i) {
     auto look = look_at(state.pairs, rules.looks[i], rules.by_layout, [&](const TrialPair& pair) {
       const auto calls = pair.baseline->call_ns();
-      return by_mean ? stats::mean(calls) : stats::median(calls);
+      return std::log(by_mean ? stats::mean(calls) : stats::median(calls));
     });
     if (!look) return;
-    const auto& times = look->differences;
-    const double centre = stats::mean(times);
+    const auto& logs = look->differences;
     double floor = 0;
     if (const auto resolution = resolution_of(index, cell, state.pairs, look->trials)) {
       const double t =
-          -stats::t_quantile(rules.other_alpha / 2, static_cast<double>(times.size() - 1));
-      floor = centre * stats::resolution_half_width(*resolution, t, times.size());
+          -stats::t_quantile(rules.other_alpha / 2, static_cast<double>(logs.size() - 1));
+      floor = stats::resolution_half_width(*resolution, t, logs.size());
     }
-    state.interval_ns = stats::t_interval(times, state.confidence_level, floor);
-    state.relative_half_width = state.interval_ns.transform([&](const stats::Interval& interval) {
-      return (interval.high - interval.low) / 2 / centre;
+    const auto interval = stats::interval_with_room(logs, state.confidence_level, floor);
+    state.interval_ns = interval.transform([](const stats::Interval& of_logs) {
+      return stats::Interval{std::exp(of_logs.low), std::exp(of_logs.high)};
     });
+    state.relative_half_width = interval.transform(
+        [](const stats::Interval& of_logs) { return std::sinh((of_logs.high - of_logs.low) / 2); });
     state.look = std::move(look);
     state.is_last_look = i + 1 == rules.looks.size();
     const auto& wanted = index.plan().protocol.precision;

@@ -44,7 +44,7 @@ struct ComparisonState {
 struct PrecisionState {
   std::vector<TrialPair> pairs;
   Validity validity;
-  std::optional<LookData> look;  // `differences` holds the trials' times of one call in ns
+  std::optional<LookData> look;  // `differences`: the logarithms of the times of one call in ns
   Reading<stats::Interval> interval_ns = Missing{"no-look", "no look has been reached"};
   double confidence_level = 0;
   Reading<double> relative_half_width = Missing{"no-look", "no look has been reached"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "assay/base/random.hpp"
 #include "assay/judge/parts.hpp"
@@ -16,21 +17,33 @@ constexpr double kSubjectConfidence = 0.95;
 // Of the logarithms, because the ratios are taken there too: the mean that it is an interval of is
 // the geometric one, and no bound of a time comes out negative.
 Reading<Range> interval_of(const Index& index, std::size_t cell,
-                           const std::vector<TrialPair>& pairs,
-                           const std::vector<double>& log_medians) {
-  if (log_medians.size() < 2) {
-    return Missing{"too-few-trials", "an interval over trials needs at least 2 of them"};
+                           const std::vector<TrialPair>& pairs, const std::vector<double>& units) {
+  if (units.size() < 2) {
+    return Missing{"too-few-trials",
+                   "an interval over trials needs at least 2 of them, and with "
+                   "several layouts at least 2 of these"};
   }
   double floor = 0;
   if (const auto resolution = resolution_of(index, cell, pairs, pairs.size())) {
-    const double t = -stats::t_quantile((1 - kSubjectConfidence) / 2,
-                                        static_cast<double>(log_medians.size() - 1));
-    floor = stats::resolution_half_width(*resolution, t, log_medians.size());
+    const double t =
+        -stats::t_quantile((1 - kSubjectConfidence) / 2, static_cast<double>(units.size() - 1));
+    floor = stats::resolution_half_width(*resolution, t, units.size());
   }
-  return stats::t_interval(log_medians, kSubjectConfidence, floor)
+  return stats::t_interval(units, kSubjectConfidence, floor)
       .transform([](const stats::Interval& interval) {
         return Range{std::exp(interval.low), std::exp(interval.high)};
       });
+}
+
+// One value for each layout, the mean of its trials: trials of one layout share what its places in
+// memory do, and more of them say no more about another layout.
+std::vector<double> by_layout(const std::vector<TrialPair>& pairs,
+                              const std::vector<double>& log_medians) {
+  std::map<std::int64_t, std::vector<double>> layouts;
+  for (std::size_t i = 0; i < pairs.size(); ++i) layouts[pairs[i].layout].push_back(log_medians[i]);
+  std::vector<double> means;
+  for (const auto& [layout, values] : layouts) means.push_back(stats::mean(values));
+  return means;
 }
 
 // The interval is that of one process, so a single trial is shown for all: the one whose median is
@@ -128,11 +141,13 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   result.samples = static_cast<std::int64_t>(all.size());
   if (pairs.empty()) return result;
 
+  const std::vector<double> units =
+      index.plan().layout_replicates > 1 ? by_layout(pairs, log_medians) : log_medians;
   // The mean, because that is what the interval is one of: where trials have two modes (two cores
   // that differ) their median may lie outside it.
-  const double median_ns = std::exp(stats::mean(log_medians));
+  const double median_ns = std::exp(stats::mean(units));
   result.median_ns = median_ns;
-  result.interval_ns = interval_of(index, cell, pairs, log_medians);
+  result.interval_ns = interval_of(index, cell, pairs, units);
   describe(result, all);
   result.within_trial = within_trial_of(pairs, log_medians);
   result.modality = modality_result(

@@ -8,15 +8,8 @@
 // of any wrong verdict is at most that of the interval missing (Goeman, Solari & Stijnen, Stat.
 // Med. 29, 2010, "three-sided testing"). Four guards can only take a verdict away: the interval is
 // never narrower than the timer supports, and is widened by what rare slow trials may add that so
-// few trials need not have shown; faster and slower also need the sign-flip test; lopsided
-// differences are never called equivalent.
-//
-// Rare slow trials. If a share p of one subject's trials is slow, J trials contain none of them
-// with probability (1 − p)^J ≤ e^(−pJ): a share of ln(1/α)/J can stay unseen at level α. The
-// interval is wider by that share of kUnseenTrialSds standard deviations, on both sides. The number
-// is set by simulation: with it, slow trials of one subject (10 % of them, six SD) make the chance
-// of any wrong verdict at most 5 % for 1 to 24 primaries, where the t interval alone is wrong in
-// 13 to 48 % of experiments (docs/explanation/statistics.md).
+// few trials need not have shown (rare_trials.hpp); faster and slower also need the sign-flip test;
+// lopsided differences are never called equivalent.
 //
 // Not here: which looks there are, what happens between them, and what many comparisons together
 // require (multiplicity.hpp). Correctness and the control are judged by the caller.
@@ -28,15 +21,13 @@
 #include <string>
 
 #include "assay/base/reading.hpp"
+#include "assay/stats/rare_trials.hpp"
 #include "assay/stats/resolution.hpp"
 #include "assay/stats/skewness.hpp"
 #include "assay/stats/student.hpp"
 #include "assay/stats/verdict.hpp"
 
 namespace assay::stats {
-
-// See above; how far an unseen share of slow trials may lie off, in SDs of the differences.
-inline constexpr double kUnseenTrialSds = 1.5;
 
 struct LookRule {
   double theta = 0;              // margin in force as a log ratio, log(1 + margin); ≥ 0

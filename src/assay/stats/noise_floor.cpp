@@ -48,7 +48,7 @@ Widths widths_of(const SelfComparison& self, std::size_t trials, double alpha) {
   Widths widths;
   widths.t = -t_quantile(alpha / 2, count - 1);
   widths.standard_error = self.standard_deviation / std::sqrt(count);
-  widths.unseen = -std::log(alpha) * kUnseenTrialSds * self.standard_deviation / count;
+  widths.unseen = rare_trials_half_width(self.standard_deviation, trials, alpha);
   if (!self.resolution) return widths;
   if (is_dithered(*self.resolution)) {
     widths.standard_error =

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "assay/base/error.hpp"
+#include "assay/stats/rare_trials.hpp"
 #include "assay/stats/summary.hpp"
 
 namespace assay::stats {
@@ -25,7 +26,7 @@ Reading<SuiteMean> suite_mean(std::span<const std::vector<double>> differences,
     for (std::size_t i = 0; i < differences.size(); ++i) of_trial[i] = differences[i][j];
     means.push_back(mean(of_trial));
   }
-  return t_interval(means, confidence_level, half_width_floor)
+  return interval_with_room(means, confidence_level, half_width_floor)
       .transform([&](const Interval& interval) {
         return SuiteMean{mean(means), interval, trials, differences.size()};
       });

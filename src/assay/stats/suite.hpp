@@ -5,7 +5,8 @@
 // Cells that share a trial share its machine state, so they are no independent repetitions and
 // their number must not narrow the interval. Each trial is reduced to the mean of its log ratios
 // over the cells, and the interval is Student's over trials: whatever covariance the cells have is
-// in the spread of those means (the top level of Kalibera & Jones, ISMM'13). Only trials that
+// in the spread of those means (the top level of Kalibera & Jones, ISMM'13). It has the room for
+// rare slow trials that a verdict's interval has (rare_trials.hpp). Only trials that
 // count in every cell enter, since a mean over other cells is another quantity. Every cell weighs
 // the same. A summary hides that a candidate is faster here and slower there; it stands beside the
 // verdicts and is none.
