@@ -98,6 +98,14 @@ class NoiseFloors(EndToEnd):
         self.assertIn("not measured: noise-recurrence/", run.out)
         self.assertEqual(len(self.stored()["machines"][0]["kernels"]), 3)
 
+    def test_a_run_that_measured_less_replaces_nothing(self):
+        self.doctor(expect=0)
+        before = self.stored()
+        fault = {"kind": "crash", "stage": "block", "problem": "noise-recurrence", "subject": "A2", "signal": "SIGSEGV"}
+        run = self.doctor(expect=20, faults=[fault])
+        self.assertIn("over 4 kernels, stays in force", " ".join(run.out.split()))
+        self.assertEqual(self.stored(), before)
+
     def test_a_budget_that_is_too_short_stores_nothing(self):
         slow = {"kind": "slow-answer", "stage": "block", "trial": 2, "block": 1, "seconds": 6}
         run = self.doctor("--budget", "5s", expect=5, faults=[slow])

@@ -194,6 +194,15 @@ NoiseReport measure_noise(const experiment::Experiment& experiment, const run::O
                                        ". The record is " + report.outcome.record.string());
   }
   report.floor = floor_of(report, env::environment_of_this_machine());
+  const auto before =
+      env::noise_floor_of(state_directory, report.floor->machine_fingerprint, report.floor->device);
+  if (before && before->kernels.size() > report.floor->kernels.size()) {
+    report.why_not_stored = fmt::format(
+        "nothing: the noise floor of {}, over {} kernels, stays in force, because this "
+        "run measured {}",
+        before->measured_utc, before->kernels.size(), report.floor->kernels.size());
+    return report;
+  }
   report.file = env::write_noise_floor(state_directory, *report.floor);
   return report;
 }

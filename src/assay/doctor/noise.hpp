@@ -65,12 +65,14 @@ struct NoiseReport {
   NoiseOfRecord noise;
   std::optional<env::NoiseFloor> floor;  // absent: interrupted
   std::filesystem::path file;            // where it was stored; empty: it was not
+  std::string why_not_stored;            // a sentence, where something better is there already
   bool is_fit() const;                   // no reservation, every kernel measured
 };
 
-// Runs the experiment and stores the floor for this machine in the state directory. options.records
-// is where the record goes. Throws what run() throws; Error{worker} when no kernel says anything;
-// Error{bad_input} before measuring when the stored file is damaged.
+// Runs the experiment and stores the floor for this machine in the state directory, unless one of
+// more kernels is there: the kernel that is missing may be the one that the margin must not
+// undercut. options.records is where the record goes. Throws what run() throws; Error{worker} when
+// no kernel says anything; Error{bad_input} before measuring when the stored file is damaged.
 NoiseReport measure_noise(const experiment::Experiment& experiment, const run::Options& options,
                           const std::filesystem::path& state_directory);
 

@@ -82,17 +82,17 @@ std::string noise_text(const NoiseReport& report) {
   const env::NoiseFloor& floor = *report.floor;
   std::string text = fmt::format("A against A on {}, device {}\n", floor.hostname, floor.device) +
                      table(report) + explanation(floor.trials);
-  text += fmt::format(
-      "\nThis machine can tell {} in {} trials. Its noise floor is {}: no smaller margin will be "
-      "in "
-      "force.\n",
-      percent(floor.resolvable), floor.trials, percent(floor.floor));
+  text += fmt::format("\nThis machine can tell {} in {} trials. Its noise floor is {}{}\n",
+                      percent(floor.resolvable), floor.trials, percent(floor.floor),
+                      report.why_not_stored.empty() ? ": no smaller margin will be in force."
+                                                    : " by the kernels of this run.");
   const auto sentences = reservations(report);
   if (!sentences.empty()) {
     text += "\nFit with reservations:\n";
     for (const std::string& sentence : sentences) text += "  " + sentence + "\n";
   }
-  text += fmt::format("\nRecord:  {}\nStored:  {}\n", floor.record, report.file.string());
+  text += fmt::format("\nRecord:  {}\nStored:  {}\n", floor.record,
+                      report.why_not_stored.empty() ? report.file.string() : report.why_not_stored);
   return text;
 }
 
@@ -100,6 +100,7 @@ Json to_json(const NoiseReport& report) {
   Json json{{"format", "assay-doctor-noise/1"},
             {"record", report.outcome.record.string()},
             {"file", report.file.string()},
+            {"why_not_stored", report.why_not_stored},
             {"fit", report.floor.has_value() && report.is_fit()},
             {"reservations", reservations(report)},
             {"noise_floor", report.floor ? env::to_json(*report.floor) : Json()}};

@@ -215,8 +215,16 @@ Step check_subjects(Session& session, Crew& crew, std::size_t cell, const wire::
                     std::size_t build) {
   auto asked = crew.ask(build, check, "check", cell);
   if (asked.step == Step::done && asked.answer) {
-    session.keep_checks(std::get<wire::Checked>(*asked.answer).results,
-                        session.plan().builds[build].name);
+    auto results = std::get<wire::Checked>(*asked.answer).results;
+    if (check.kind == "timed") {
+      // A result names its case, and a case has a cell for each state: which of them was checked is
+      // what a resumed run goes on from.
+      for (experiment::CheckResult& result : results) {
+        if (!result.detail.is_object()) result.detail = Json::object();
+        result.detail["cell"] = session.plan().cells[cell].id();
+      }
+    }
+    session.keep_checks(results, session.plan().builds[build].name);
   }
   return asked.step;
 }

@@ -45,12 +45,17 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
   }
   for (std::size_t cell = 0; cell < plan().cells.size(); ++cell) {
     const Cell& planned = plan().cells[cell];
-    const bool is_checked =
-        std::any_of(evidence.checks.results.begin(), evidence.checks.results.end(),
-                    [&](const CheckResult& result) {
-                      return result.kind == "timed" && result.problem == planned.problem &&
-                             result.case_id == planned.the_case.id();
-                    });
+    // Stopped between two subjects of a cell, or in another state of the case, some are still owed.
+    const auto& results = evidence.checks.results;
+    const bool is_checked = std::all_of(
+        planned.subjects.begin(), planned.subjects.end(), [&](const SubjectId& subject) {
+          return is_out(planned, subject) ||
+                 std::any_of(results.begin(), results.end(), [&](const CheckResult& result) {
+                   return result.kind == "timed" && result.subject == subject.text() &&
+                          result.detail.is_object() &&
+                          result.detail.value("cell", "") == planned.id();
+                 });
+        });
     if (is_checked) checked_timed.insert(cell);
   }
   for (const record::Trial& trial : evidence.trials) {

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
@@ -24,6 +26,9 @@ namespace {
 // How often the parent looks whether a limit was passed: rarely enough to disturb nothing.
 constexpr std::int64_t look_every_ns = 200'000'000;
 // Enough for the calls between clone and exec; glibc's posix_spawn takes 32 KiB and the arguments.
+// Two seconds at most before a machine without processes to give is a failure.
+constexpr int clone_attempts = 20;
+constexpr std::chrono::milliseconds clone_pause{100};
 constexpr std::size_t stack_bytes = std::size_t{64} << 10;
 
 std::int64_t ns_of(const timeval& time) {
@@ -230,9 +235,14 @@ TimedRun TimedProcess::run(const RunLimits& limits) {
     run.end = TimedRun::End::interrupted;
     return run;
   }
-  run.start_ns = monotonic_ns();
-  const pid_t pid =
-      clone(child, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | SIGCHLD, &state);
+  pid_t pid = -1;
+  for (int attempt = 0; attempt < clone_attempts; ++attempt) {
+    run.start_ns = monotonic_ns();
+    pid = clone(child, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | SIGCHLD, &state);
+    // Short of processes or memory for a moment: the machine's trouble, and no reason to end a run.
+    if (pid >= 0 || (errno != EAGAIN && errno != ENOMEM)) break;
+    std::this_thread::sleep_for(clone_pause);
+  }
   if (pid < 0) {
     throw Error(ErrorKind::worker,
                 "cannot make a process for " + state.program + ": " + std::strerror(errno), errno);
