@@ -45,13 +45,20 @@ TEST(Sensitivity, AgreesWhereTrialsScatterEvenly) {
   ASSERT_TRUE(result.comparisons[0].sensitivity.has_value());
   const Sensitivity& s = *result.comparisons[0].sensitivity;
   EXPECT_NEAR(*s.ratio, 0.625, 0.005);
-  EXPECT_LT(s.ratio_interval->low, 0.625);
-  EXPECT_GT(s.ratio_interval->high, 0.625);
+  EXPECT_LT(s.ratio_interval->low, 0.998 * *s.ratio);
+  EXPECT_GT(s.ratio_interval->high, 1.002 * *s.ratio);
   EXPECT_DOUBLE_EQ(s.confidence_level, 0.975);
   EXPECT_DOUBLE_EQ(*s.wilcoxon_p, 2.0 / 256);
   EXPECT_EQ(s.verdict, stats::Verdict::faster);
   EXPECT_FALSE(s.disagrees);
   EXPECT_EQ(finding(result, "estimate.disagrees"), nullptr);
+}
+
+TEST(Sensitivity, AgreesWithAnEquivalenceThatItsIntervalAllows) {
+  const Result result = judge(evidence_of({}, 16), Ending::complete);
+  ASSERT_EQ(result.comparisons[0].verdict, stats::Verdict::equivalent);
+  EXPECT_FALSE(result.comparisons[0].sensitivity->disagrees);
+  EXPECT_EQ(result.comparisons[0].sensitivity->verdict, stats::Verdict::equivalent);
 }
 
 TEST(Sensitivity, DisagreesWhereAFewFarTrialsMakeTheVerdict) {

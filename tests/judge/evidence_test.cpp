@@ -248,6 +248,19 @@ TEST(Evidence, AnInvalidBaselineLeavesNothingToCompare) {
   EXPECT_NE(result.comparisons[0].reason.find("the baseline before"), std::string::npos);
   EXPECT_FALSE(result.cells[0].subjects[0].valid);
   EXPECT_FALSE(result.cells[0].subjects[1].valid) << "the control is the baseline's code";
+  EXPECT_EQ(result.cells[0].subjects[1].why_invalid.find("it is the baseline's code: "), 0U);
+  EXPECT_EQ(result.comparisons[0].prediction, PredictionOutcome::undecided);
+}
+
+TEST(Evidence, WhatIsInvalidStaysInTheFamilyAndMakesNothingEasier) {
+  const Synthetic s{
+      .subjects = {"before", "bad", "good"}, .ratio = {{"good", 0.5}}, .predicted = false};
+  record::Evidence evidence = evidence_of(s, 8);
+  evidence.checks.results = {check_of("before", "bad", false)};
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::invalid);
+  EXPECT_EQ(result.comparisons[1].verdict, Verdict::faster);
+  EXPECT_DOUBLE_EQ(*result.comparisons[1].adjusted_p, 2 * *result.comparisons[1].repeated_p);
 }
 
 TEST(Evidence, ASubjectThatFailedIsInvalidInItsCell) {

@@ -125,6 +125,21 @@ TEST(Steadiness, TrialsThatStillChangeForbidASteadyState) {
       << result.claims[0].text;
 }
 
+TEST(Steadiness, NoChangeIsSeenWithinAStepOfTheTimer) {
+  Synthetic s = many_blocks();
+  s.blocks = 60;
+  record::Evidence evidence = evidence_of(s, 16);
+  shape(evidence, 16, 60, [](double, double in_trial) { return in_trial >= 0.7 ? 1.05 : 1; });
+  const auto classes = [&] {
+    return *judge(evidence, Ending::complete).cells[0].steadiness.subjects[0].within_trials;
+  };
+  EXPECT_EQ(classes(), SteadyClass::no_steady_state);
+  // A step of a tenth of a sample: the same samples might all be of one length.
+  evidence.calibration.cells[0].timer_resolution_ns =
+      0.1 * s.call_ns * static_cast<double>(s.iterations);
+  EXPECT_EQ(classes(), SteadyClass::flat);
+}
+
 TEST(Steadiness, AFewUnsettledTrialsAreCountedOnly) {
   Synthetic s = many_blocks();
   s.blocks = 60;
