@@ -273,6 +273,22 @@ TEST(Evidence, ASubjectThatFailedIsInvalidInItsCell) {
   EXPECT_EQ(result.comparisons[1].verdict, Verdict::faster);
 }
 
+TEST(Evidence, AFailureOfOneBuildIsNoneOfTheOther) {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}, .two_builds = true}, 8);
+  evidence.checks.failures = {failure_of(experiment::failure::crashed, "after", kCell)};
+  evidence.checks.failures[0].build = "baseline";
+  EXPECT_EQ(judge(evidence, Ending::complete).comparisons[0].verdict, Verdict::faster);
+  evidence.checks.failures[0].build = "candidate";
+  EXPECT_EQ(judge(evidence, Ending::complete).comparisons[0].verdict, Verdict::invalid);
+}
+
+TEST(Evidence, TrialsAfterTheDecidingLookAreSaidToBeLeftOut) {
+  const Synthetic s{.ratio = {{"after", 0.5}}};
+  EXPECT_FALSE(mentions(judge(evidence_of(s, 8), Ending::complete).left_out, "after its look"));
+  EXPECT_TRUE(mentions(judge(evidence_of(s, 12), Ending::complete).left_out,
+                       kCell + ": 4 trials after its look at trial 8"));
+}
+
 TEST(Evidence, ARefusedCellSaysWhyAndHasNoTimes) {
   record::Evidence evidence = evidence_of({}, 0);
   evidence.calibration.cells[0].iterations =

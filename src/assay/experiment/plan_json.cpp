@@ -197,7 +197,9 @@ void take_format(ObjectReader& reader) {
   const auto method = reader.take<std::string>("method");
   if (method != method_version) {
     fail(reader.where(), "method '" + method + "' is not known to this version; expected '" +
-                             std::string(method_version) + "'");
+                             std::string(method_version) +
+                             "'. Read the record with the Assay that wrote it (assay_version in "
+                             "the same file)");
   }
 }
 
