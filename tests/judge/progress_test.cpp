@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "assay/base/error.hpp"
+#include "assay/judge/in_parallel.hpp"
 #include "assay/judge/judge.hpp"
 #include "synthetic.hpp"
 
@@ -101,6 +106,37 @@ TEST(Progress, ATrialThatIsCompletedLaterIsTakenIntoAccount) {
   index.update(evidence.samples);
   EXPECT_EQ(to_json(judge(evidence, index, Ending::complete)),
             to_json(judge(evidence, Ending::complete)));
+}
+
+TEST(ManyCells, AreJudgedAsEachAloneWould) {
+  Synthetic s{.ratio = {{"after", 0.5}}, .predicted = false};
+  s.cases.clear();
+  for (int n = 1; n <= 100; ++n) s.cases.push_back("n=" + std::to_string(n));
+  const Result all = judge(evidence_of(s, 8), Ending::complete);
+  ASSERT_EQ(all.cells.size(), 100U);
+  for (const std::size_t number : {std::size_t{0}, std::size_t{37}, std::size_t{99}}) {
+    Synthetic alone = s;
+    alone.cases = {s.cases[number]};
+    const Result one = judge(evidence_of(alone, 8), Ending::complete);
+    EXPECT_EQ(all.cells[number].cell, one.cells[0].cell);
+    EXPECT_EQ(*all.cells[number].subjects[2].median_ns, *one.cells[0].subjects[2].median_ns);
+    EXPECT_EQ(*all.comparisons[number].ratio, *one.comparisons[0].ratio);
+  }
+}
+
+TEST(InParallel, TakesEveryNumberOnceAndPassesOnWhatIsThrown) {
+  for (const std::size_t count : {0U, 1U, 15U, 16U, 33U, 1000U}) {
+    std::vector<int> taken(count, 0);
+    detail::in_parallel(count, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) ++taken[i];
+    });
+    EXPECT_EQ(taken, std::vector<int>(count, 1));
+  }
+  EXPECT_THROW(detail::in_parallel(1000,
+                                   [](std::size_t, std::size_t last) {
+                                     if (last == 1000) throw Error(ErrorKind::bug, "of the last");
+                                   }),
+               Error);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ class Index {
   std::size_t unanalysed_samples() const noexcept { return unanalysed_; }
 
   // The outcome of a look, computed once: kept until a row is added to a trial up to `last_trial`
-  // of that cell.
+  // of that cell. Different cells may be asked from different threads, one cell may not.
   const stats::LookOutcome& remembered(std::size_t cell, std::size_t slot, std::size_t look,
                                        std::uint32_t last_trial,
                                        const std::function<stats::LookOutcome()>& compute) const;

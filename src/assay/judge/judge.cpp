@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "assay/judge/canaries.hpp"
+#include "assay/judge/in_parallel.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/stats/summary.hpp"
 
@@ -22,10 +23,12 @@ std::vector<CellState> states_of(const Index& index, const LookRules& rules,
   validity = validity_of(index.plan(), checks);
   const auto by_cell = comparisons_by_cell(index.plan());
   const std::vector<std::string> lost = lost_cells(index.plan(), checks);
-  std::vector<CellState> states;
-  for (std::size_t i = 0; i < by_cell.size(); ++i) {
-    states.push_back(cell_state(index, rules, i, by_cell[i], validity[i], lost[i]));
-  }
+  std::vector<CellState> states(by_cell.size());
+  detail::in_parallel(by_cell.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      states[i] = cell_state(index, rules, i, by_cell[i], validity[i], lost[i]);
+    }
+  });
   return states;
 }
 
@@ -163,10 +166,13 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
 
   Result result;
   result.method = experiment::method_version;
-  stats::ModeFinder find_modes;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    result.cells.push_back(cell_result(index, rules, i, states[i], validity[i], find_modes));
-  }
+  result.cells.resize(states.size());
+  detail::in_parallel(states.size(), [&](std::size_t first, std::size_t last) {
+    stats::ModeFinder find_modes;
+    for (std::size_t i = first; i < last; ++i) {
+      result.cells[i] = cell_result(index, rules, i, states[i], validity[i], find_modes);
+    }
+  });
   result.comparisons =
       detail::comparison_results(index, rules, states, ending == Ending::interrupted);
   detail::add_advice(result.cells, evidence, states);
