@@ -89,6 +89,11 @@ TEST(Finding, ASingleLayoutIsOneOnACpu) {
       has_finding(judge(evidence_of({.layouts = 8}, 8), Ending::complete), "layout.single"));
 }
 
+TEST(Finding, AVoidedCellIsOne) {
+  EXPECT_TRUE(has_finding(judge(evidence_of({.control_ratio = 1.05}, 8), Ending::complete),
+                          "control.void"));
+}
+
 TEST(Finding, AControlBeyondTheUnsharedLevelOnlyLeans) {
   // Between the level of one cell and that shared by 40 there is a seed that shows it.
   bool seen = false;
