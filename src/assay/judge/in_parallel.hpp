@@ -20,9 +20,8 @@ inline constexpr std::size_t kFewestCellsForAThread = 16;
 // goes through, after all of it has ended.
 template <typename Work>
 void in_parallel(std::size_t count, const Work& work) {
-  const std::size_t threads =
-      std::clamp<std::size_t>(count / kFewestCellsForAThread, 1,
-                              std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t threads = std::clamp<std::size_t>(
+      count / kFewestCellsForAThread, 1, std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::future<void>> parts;
   for (std::size_t i = 1; i < threads; ++i) {
     const std::size_t first = i * count / threads;
