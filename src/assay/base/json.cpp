@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "assay/base/json_list.hpp"
+
 namespace assay {
 
 std::string json_text(const Json& json) {
@@ -78,6 +80,13 @@ void ObjectReader::wrong_type(std::string_view key, std::string_view expected,
               where_ + ": '" + std::string(key) + "' must be " + std::string(expected) +
                   ", found " +
                   value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80));
+}
+
+std::vector<std::string> take_texts(ObjectReader& reader, std::string_view key) {
+  return take_list<std::string>(reader, key, [](const Json& item, const std::string& place) {
+    if (!item.is_string()) throw Error(ErrorKind::bad_input, place + ": expected a string");
+    return item.get<std::string>();
+  });
 }
 
 }  // namespace assay

@@ -14,6 +14,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "assay/base/json_list.hpp"
+
 namespace assay::env {
 namespace {
 
@@ -80,16 +82,6 @@ std::uint64_t seed_from(const std::string& text, const std::string& where) {
   return seed;
 }
 
-template <typename T, typename From>
-std::vector<T> list_from_json(const Json& json, const std::string& where, From from) {
-  if (!json.is_array()) throw Error(ErrorKind::bad_input, where + ": expected an array");
-  std::vector<T> list;
-  for (const Json& item : json) {
-    list.push_back(from(item, where + "[" + std::to_string(list.size()) + "]"));
-  }
-  return list;
-}
-
 NoiseFloor entry_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   NoiseFloor entry;
@@ -104,8 +96,7 @@ NoiseFloor entry_from(const Json& json, const std::string& where) {
   entry.seed = seed_from(reader.take<std::string>("seed"), where);
   entry.record = reader.take<std::string>("record");
   entry.record_digest = reader.take<std::string>("record_digest");
-  entry.kernels =
-      list_from_json<KernelNoise>(reader.member("kernels"), where + ".kernels", kernel_from);
+  entry.kernels = take_list<KernelNoise>(reader, "kernels", kernel_from);
   reader.finish();
   if (!age_days(entry, std::chrono::system_clock::now())) {
     throw Error(ErrorKind::bad_input, where + ".measured_utc: '" + entry.measured_utc +
@@ -123,7 +114,7 @@ std::vector<NoiseFloor> entries_from(const std::string& text) {
                                           "' is not known to this version; expected '" +
                                           std::string(noise_floor_format) + "'");
   }
-  auto entries = list_from_json<NoiseFloor>(reader.member("machines"), "machines", entry_from);
+  auto entries = take_list<NoiseFloor>(reader, "machines", entry_from);
   reader.finish();
   return entries;
 }

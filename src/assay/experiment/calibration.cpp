@@ -6,9 +6,6 @@
 namespace assay::experiment {
 namespace {
 
-using detail::list_of;
-using detail::take_list;
-
 Json call_json(const std::pair<std::string, double>& call) {
   return {{"subject", call.first}, {"ns", call.second}};
 }

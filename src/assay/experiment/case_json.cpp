@@ -77,13 +77,6 @@ bool integer_fits(const Json& json) {
              static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 }
 
-std::vector<std::string> take_texts(ObjectReader& reader, std::string_view key) {
-  return take_list<std::string>(reader, key, [](const Json& item, const std::string& place) {
-    if (!item.is_string()) throw Error(ErrorKind::bad_input, place + ": expected a string");
-    return item.get<std::string>();
-  });
-}
-
 Json work_reading_json(const Reading<WorkDescription>& work) {
   return json_of(work.transform([](const WorkDescription& value) { return to_json(value); }));
 }

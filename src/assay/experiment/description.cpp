@@ -9,10 +9,6 @@
 namespace assay::experiment {
 namespace {
 
-using detail::list_of;
-using detail::take_list;
-using detail::take_texts;
-
 Json map_json(const std::map<std::string, std::string>& map) {
   Json json = Json::object();
   for (const auto& [key, value] : map) json[key] = value;

@@ -11,10 +11,6 @@
 namespace assay::experiment {
 namespace {
 
-using detail::list_of;
-using detail::take_list;
-using detail::take_texts;
-
 using detail::fail;
 
 Json subject_id_json(const SubjectId& subject) {

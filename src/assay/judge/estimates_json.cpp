@@ -4,13 +4,6 @@
 namespace assay::judge {
 namespace detail {
 
-std::vector<std::string> texts_from(ObjectReader& reader, std::string_view key) {
-  return list_from<std::string>(reader, key, [](const Json& json, const std::string& where) {
-    if (!json.is_string()) throw Error(ErrorKind::bad_input, where + ": expected a string");
-    return json.get<std::string>();
-  });
-}
-
 Json range_json(const Range& range) { return Json{{"low", range.low}, {"high", range.high}}; }
 
 Range range_from(const Json& json, const std::string& where) {
@@ -109,16 +102,16 @@ PredictionScore prediction_score_from_json(const Json& json, const std::string& 
 }
 
 Json to_json(const PredictionReview& value) {
-  return Json{{"predicted", value.predicted},
-              {"scored", value.scored},
-              {"hits", value.hits},
-              {"hit_rate", range_json(value.hit_rate)},
-              {"mean_interval_score", json_of(value.mean_interval_score)},
-              {"mean_ranked_probability_score", json_of(value.mean_ranked_probability_score)},
-              {"calibration",
-               detail::list_of(value.calibration,
-                               [](const CalibrationEntry& entry) { return to_json(entry); })},
-              {"unscored", value.unscored}};
+  return Json{
+      {"predicted", value.predicted},
+      {"scored", value.scored},
+      {"hits", value.hits},
+      {"hit_rate", range_json(value.hit_rate)},
+      {"mean_interval_score", json_of(value.mean_interval_score)},
+      {"mean_ranked_probability_score", json_of(value.mean_ranked_probability_score)},
+      {"calibration",
+       list_of(value.calibration, [](const CalibrationEntry& entry) { return to_json(entry); })},
+      {"unscored", value.unscored}};
 }
 
 PredictionReview prediction_review_from_json(const Json& json, const std::string& where) {
@@ -131,9 +124,8 @@ PredictionReview prediction_review_from_json(const Json& json, const std::string
   value.mean_interval_score = reader.take_reading<double>("mean_interval_score");
   value.mean_ranked_probability_score =
       reader.take_reading<double>("mean_ranked_probability_score");
-  value.calibration =
-      detail::list_from<CalibrationEntry>(reader, "calibration", calibration_entry_from);
-  value.unscored = detail::texts_from(reader, "unscored");
+  value.calibration = take_list<CalibrationEntry>(reader, "calibration", calibration_entry_from);
+  value.unscored = take_texts(reader, "unscored");
   reader.finish();
   return value;
 }
@@ -163,7 +155,7 @@ SuiteResult suite_from_json(const Json& json, const std::string& where) {
   value.ratio_interval = take_range(reader, "ratio_interval");
   value.confidence_level = reader.take<double>("confidence_level");
   value.trials = reader.take<std::int64_t>("trials");
-  value.left_out = detail::texts_from(reader, "left_out");
+  value.left_out = take_texts(reader, "left_out");
   reader.finish();
   return value;
 }

@@ -5,33 +5,12 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "assay/base/json.hpp"
+#include "assay/base/json_list.hpp"
 #include "assay/judge/estimates.hpp"
 
 namespace assay::judge::detail {
-
-template <typename T, typename F>
-Json list_of(const std::vector<T>& values, F to) {
-  Json list = Json::array();
-  for (const T& value : values) list.push_back(to(value));
-  return list;
-}
-
-template <typename T, typename F>
-std::vector<T> list_from(ObjectReader& reader, std::string_view key, F from) {
-  const Json& list = reader.member(key);
-  const std::string where = reader.where() + "." + std::string(key);
-  if (!list.is_array()) throw Error(ErrorKind::bad_input, where + ": expected a list");
-  std::vector<T> values;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    values.push_back(from(list[i], where + "[" + std::to_string(i) + "]"));
-  }
-  return values;
-}
-
-std::vector<std::string> texts_from(ObjectReader& reader, std::string_view key);
 
 inline Json missing_json(const Missing& missing) {
   return Json{{"missing", missing.reason}, {"detail", missing.detail}};

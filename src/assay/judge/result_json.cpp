@@ -8,14 +8,11 @@
 namespace assay::judge {
 namespace {
 
-using detail::list_from;
-using detail::list_of;
 using detail::missing_json;
 using detail::range_from;
 using detail::range_json;
 using detail::reading_from;
 using detail::take_range;
-using detail::texts_from;
 
 const std::map<PredictionOutcome, std::string> kOutcomes{
     {PredictionOutcome::supported, "supported"},
@@ -65,7 +62,7 @@ Reading<ModalityResult> modality_from(const Json& json, const std::string& where
     r.p_within = reader.take_reading<double>("p_within");
     r.p_between = reader.take_reading<double>("p_between");
     r.p_pooled = reader.take_reading<double>("p_pooled");
-    r.modes = list_from<ModeResult>(reader, "modes", mode_from);
+    r.modes = take_list<ModeResult>(reader, "modes", mode_from);
     reader.finish();
     return r;
   });
@@ -179,7 +176,7 @@ CellResult cell_from(const Json& json, const std::string& where) {
   r.refused = reader.take<std::string>("refused");
   r.estimand = reader.take<std::string>("estimand");
   r.iterations = reader.take<std::int64_t>("iterations");
-  r.subjects = list_from<SubjectResult>(reader, "subjects", subject_from);
+  r.subjects = take_list<SubjectResult>(reader, "subjects", subject_from);
   r.control = control_from(reader.member("control"), where + ".control");
   r.steadiness = take_steadiness(reader);
   if (const Json* precision = reader.optional_member("precision")) {
@@ -336,20 +333,18 @@ Result result_from_json(const Json& json, const std::string& where) {
   r.method = reader.take<std::string>("method");
   r.status = reader.take<std::string>("status");
   r.exit_status = reader.take<int>("exit_status");
-  r.claims = list_from<Claim>(reader, "claims", claim_from);
+  r.claims = take_list<Claim>(reader, "claims", claim_from);
   r.hypothesis = reader.take<std::string>("hypothesis");
-  r.comparisons = list_from<ComparisonResult>(reader, "comparisons", comparison_from);
-  r.cells = list_from<CellResult>(reader, "cells", cell_from);
-  r.findings = list_from<Finding>(reader, "findings", finding_from);
-  if (const Json* canaries = reader.optional_member("canaries")) {
-    r.canaries = detail::canaries_from(*canaries, where + ".canaries");
-  }
+  r.comparisons = take_list<ComparisonResult>(reader, "comparisons", comparison_from);
+  r.cells = take_list<CellResult>(reader, "cells", cell_from);
+  r.findings = take_list<Finding>(reader, "findings", finding_from);
+  r.canaries = detail::canaries_from(reader.member("canaries"), where + ".canaries");
   ObjectReader gate(reader.member("gate"), where + ".gate");
   r.gate.applicable = gate.take<bool>("applicable");
-  r.gate.missed = texts_from(gate, "missed");
+  r.gate.missed = take_texts(gate, "missed");
   gate.finish();
-  r.left_out = texts_from(reader, "left_out");
-  if (reader.has("suites")) r.suites = list_from<SuiteResult>(reader, "suites", suite_from_json);
+  r.left_out = take_texts(reader, "left_out");
+  if (reader.has("suites")) r.suites = take_list<SuiteResult>(reader, "suites", suite_from_json);
   if (const Json* review = reader.optional_member("predictions")) {
     r.predictions = prediction_review_from_json(*review, where + ".predictions");
   }

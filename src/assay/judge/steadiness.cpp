@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 
+#include "assay/base/json_list.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/drift.hpp"
@@ -140,6 +141,17 @@ Reading<SteadyClass> take_class(ObjectReader& reader, std::string_view key) {
   return *steady;
 }
 
+SteadyResult steady_result_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  SteadyResult r;
+  r.subject = reader.take<std::string>("subject");
+  r.within_trials = take_class(reader, "within_trials");
+  r.unsettled_trials = reader.take<std::int64_t>("unsettled_trials");
+  r.over_trials = take_class(reader, "over_trials");
+  reader.finish();
+  return r;
+}
+
 }  // namespace
 
 bool SteadyResult::is_unsettled() const {
@@ -180,7 +192,6 @@ void add_json(Json& cell, const Steadiness& steadiness) {
 
 Steadiness take_steadiness(ObjectReader& cell) {
   Steadiness result;
-  if (!cell.has("drift")) return result;  // an older record
   const auto drift = cell.take_reading<Json>("drift");
   if (drift) {
     ObjectReader reader(*drift, cell.where() + ".drift.value");
@@ -198,20 +209,7 @@ Steadiness take_steadiness(ObjectReader& cell) {
   } else {
     result.drift = drift.missing();
   }
-  const Json& list = cell.member("steady_state");
-  if (!list.is_array()) {
-    throw Error(ErrorKind::bad_input, cell.where() + ".steady_state: expected a list");
-  }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    ObjectReader reader(list[i], cell.where() + ".steady_state[" + std::to_string(i) + "]");
-    SteadyResult r;
-    r.subject = reader.take<std::string>("subject");
-    r.within_trials = take_class(reader, "within_trials");
-    r.unsettled_trials = reader.take<std::int64_t>("unsettled_trials");
-    r.over_trials = take_class(reader, "over_trials");
-    reader.finish();
-    result.subjects.push_back(std::move(r));
-  }
+  result.subjects = take_list<SteadyResult>(cell, "steady_state", steady_result_from);
   return result;
 }
 

@@ -52,8 +52,8 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
           return is_out(planned, subject) ||
                  std::any_of(results.begin(), results.end(), [&](const CheckResult& result) {
                    return result.kind == "timed" && result.subject == subject.text() &&
-                          result.detail.is_object() &&
-                          result.detail.value("cell", "") == planned.id();
+                          result.detail.contains("cell") &&
+                          result.detail.at("cell") == planned.id();
                  });
         });
     if (is_checked) checked_timed.insert(cell);

@@ -236,16 +236,19 @@ TimedRun TimedProcess::run(const RunLimits& limits) {
     return run;
   }
   pid_t pid = -1;
+  int trouble = 0;
   for (int attempt = 0; attempt < clone_attempts; ++attempt) {
     run.start_ns = monotonic_ns();
     pid = clone(child, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | SIGCHLD, &state);
     // Short of processes or memory for a moment: the machine's trouble, and no reason to end a run.
-    if (pid >= 0 || (errno != EAGAIN && errno != ENOMEM)) break;
+    trouble = errno;
+    if (pid >= 0 || (trouble != EAGAIN && trouble != ENOMEM)) break;
     std::this_thread::sleep_for(clone_pause);
   }
   if (pid < 0) {
     throw Error(ErrorKind::worker,
-                "cannot make a process for " + state.program + ": " + std::strerror(errno), errno);
+                "cannot make a process for " + state.program + ": " + std::strerror(trouble),
+                trouble);
   }
   const double limit_ns = std::min(limits.timeout_s * 1e9, 9e18);
   const auto is_over = [&](int fd) {
