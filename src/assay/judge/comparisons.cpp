@@ -97,7 +97,6 @@ ComparisonResult without_adjustment(const Index& index, const LookRules& rules,
   if (of_plan.prediction) {
     const experiment::Prediction& prediction = index.plan().predictions.at(*of_plan.prediction);
     result.predicted_ratio = Range{prediction.ratio_low, prediction.ratio_high};
-    result.prediction = PredictionOutcome::undecided;
     result.predicted_probability = prediction.probability;
   }
   if (!state.validity.why_invalid.empty()) {
