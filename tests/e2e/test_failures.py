@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Each way in which a subject, a worker or a disk fails is named in the record; the other cases go on; no sample is lost."""
 
+import json
 import os
 import resource
 import signal
@@ -319,6 +320,18 @@ class Interruptions(EndToEnd):
 
     def test_sigterm_does_the_same(self):
         self.assert_goes_on(self.interrupted(signal.SIGTERM))
+
+    def test_the_check_of_another_states_timed_outputs_is_not_this_ones(self):
+        record = self.interrupted(signal.SIGINT)
+        checks = record.json("checks.json")
+        others = [c for c in checks["results"] if c["kind"] != "timed"]
+        # As if the run had checked the same case in another state, and been stopped before this one.
+        foreign = [c | {"kind": "timed", "detail": {"cell": "square/n=64/elsewhere/call"}} for c in others if c["kind"] == "before"]
+        self.assertTrue(foreign)
+        (record.data / "checks.json").write_text(json.dumps(checks | {"results": others + foreign}))
+        self.assert_goes_on(record)
+        cells = {c["detail"]["cell"] for c in record.json("checks.json")["results"] if c["kind"] == "timed"}
+        self.assertIn("square/n=64/warm/call", cells)
 
     def test_resume_refuses_a_sealed_record(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
