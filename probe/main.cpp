@@ -11,7 +11,8 @@
 
 namespace {
 
-constexpr double kUnitRoundoff = 0x1p-24;  // of float
+constexpr double kUnitRoundoff = 0x1p-24;        // of float
+constexpr double kSubnormalRoundoff = 0x1p-150;  // half the distance of subnormal floats
 
 // The names must stand for one machine code: two subjects of one type share the loop that is made
 // of it, and the kernel is a function of its own.
@@ -89,8 +90,12 @@ void add_recurrence(assay::Program& program) {
   problem.input("x", [](const assay::Case&) { return assay::Tensor::f32({n}); });
   problem.output("y", [](const assay::Case&) { return assay::Tensor::f32({n}); });
   problem.reference(reference_of_recurrence);
-  problem.tolerance(assay::Tolerance::relative(assay::probe::kRecurrenceSteps * kUnitRoundoff)
-                        .scaled_by_sum_of_magnitudes());
+  // A product below the smallest normal number is off by up to half the distance of subnormal ones,
+  // whatever its size; every later step takes the error times the factor.
+  problem.tolerance(
+      assay::Tolerance::relative(assay::probe::kRecurrenceSteps * kUnitRoundoff)
+          .or_absolute(kSubnormalRoundoff / (1 - double{assay::probe::kRecurrenceFactor}))
+          .scaled_by_sum_of_magnitudes());
   problem.special_values(of_sums());
   problem.work([](const assay::Case&) {
     assay::Work work;

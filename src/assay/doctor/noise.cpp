@@ -58,10 +58,11 @@ const judge::ComparisonResult* comparison_in(const judge::Result& result, const 
 // Why a kernel says nothing; empty: it does.
 std::string trouble_with(const judge::CellResult& cell, const judge::ComparisonResult* comparison,
                          std::size_t trials) {
-  if (!cell.refused.empty()) return cell.refused;
+  // First what is wrong with a subject: that a cell was refused for want of one says less.
   for (const judge::SubjectResult& subject : cell.subjects) {
     if (!subject.valid) return subject.subject + ": " + subject.why_invalid;
   }
+  if (!cell.refused.empty()) return cell.refused;
   if (comparison == nullptr) return "it was not compared with itself";
   if (std::int64_t{kLeastNoiseTrials} > static_cast<std::int64_t>(trials)) {
     return fmt::format("only {} complete trials; it takes {}", trials, kLeastNoiseTrials);
