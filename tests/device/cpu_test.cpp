@@ -155,7 +155,7 @@ TEST(Cpu, EvictingKeepsTheBytes) {
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i * 7);
   const std::vector<unsigned char> before = bytes;
   const std::vector<Range> ranges{{bytes.data() + 3, bytes.size() - 3}, {bytes.data(), 0}};
-  cpu.evict(ranges);
+  cpu.evict(Eviction::clean, ranges);
   EXPECT_EQ(bytes, before);
   EXPECT_STRNE(flush_method(), "none");
 }

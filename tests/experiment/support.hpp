@@ -71,10 +71,11 @@ inline ProblemDescription sum_problem(std::vector<std::string> subjects) {
 inline ProgramDescription program_of(std::vector<ProblemDescription> problems) {
   ProgramDescription description;
   description.program = "reduce";
-  description.device = {"cpu", "A processor"};
+  description.device = {"cpu", "A processor", {}};
   description.build = {"GCC 12.2.0", "-O3", true, true, "", "0.1.0"};
   description.boundaries = {"call"};
-  description.timers = {{"monotonic", 1.5, Missing{"not-measured", "later"}}, {"tsc", 0.5, 9.0}};
+  description.timers = {{"monotonic", {"call"}, 1.5, Missing{"not-measured", "later"}},
+                        {"tsc", {"call"}, 0.5, 9.0}};
   description.problems = std::move(problems);
   return description;
 }

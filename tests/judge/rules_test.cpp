@@ -7,6 +7,8 @@
 namespace assay::judge {
 namespace {
 
+SampleTimer monotonic(double step_ns) { return {"monotonic", step_ns, false}; }
+
 const Reading<std::int64_t> as_many_as_needed = Missing{"none", ""};
 
 experiment::Plan plan_with(double margin) {
@@ -20,7 +22,7 @@ experiment::Plan plan_with(double margin) {
 
 TEST(Calibrate, GivesAllSubjectsOneCountThatBringsTheSlowestToTheSampleLength) {
   const auto found =
-      calibrate(plan_with(0.01), "c", {{"a", 1000}, {"b", 4000}}, 1, as_many_as_needed);
+      calibrate(plan_with(0.01), "c", {{"a", 1000}, {"b", 4000}}, monotonic(1), as_many_as_needed);
   EXPECT_EQ(*found.iterations, 250);
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
   EXPECT_EQ(found.samples_per_trial, 20);
@@ -29,26 +31,26 @@ TEST(Calibrate, GivesAllSubjectsOneCountThatBringsTheSlowestToTheSampleLength) {
 TEST(Calibrate, TakesMoreIterationsWhereTheTimersStepWouldWeighTooMuch) {
   // A step of 32 ns is a tenth of a percent of 32 µs.
   const auto found =
-      calibrate(plan_with(0.01), "c", {{"fast", 10}, {"slow", 10000}}, 32, as_many_as_needed);
+      calibrate(plan_with(0.01), "c", {{"fast", 10}, {"slow", 10000}}, monotonic(32), as_many_as_needed);
   EXPECT_EQ(*found.iterations, 3200);
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
 }
 
 TEST(Calibrate, TakesTheMeanWhereTheCallCannotBeRepeatedAndTheStepIsCoarse) {
-  const auto found = calibrate(plan_with(0.01), "c", {{"a", 5000}}, 32, std::int64_t{1});
+  const auto found = calibrate(plan_with(0.01), "c", {{"a", 5000}}, monotonic(32), std::int64_t{1});
   EXPECT_EQ(*found.iterations, 1);
   EXPECT_EQ(found.estimand, experiment::Estimand::mean);
 }
 
 TEST(Calibrate, RefusesACallOfWhichTheStepIsMoreThanATenthAndSaysWhatHelps) {
-  const auto found = calibrate(plan_with(0.01), "c", {{"a", 200}}, 32, std::int64_t{1});
+  const auto found = calibrate(plan_with(0.01), "c", {{"a", 200}}, monotonic(32), std::int64_t{1});
   ASSERT_FALSE(found.iterations.has_value());
   EXPECT_EQ(found.iterations.missing().reason, "too-short");
   EXPECT_THAT(found.iterations.missing().detail, testing::HasSubstr("warm"));
 }
 
 TEST(Calibrate, JudgesTheStepAgainstHalfAPercentWhenTheMarginIsZero) {
-  const auto found = calibrate(plan_with(0), "c", {{"a", 5e6}}, 1000, as_many_as_needed);
+  const auto found = calibrate(plan_with(0), "c", {{"a", 5e6}}, monotonic(1000), as_many_as_needed);
   EXPECT_EQ(*found.iterations, 1);
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
 }
@@ -58,7 +60,7 @@ TEST(Calibrate, RunsACommandAsOftenInATrialAsFillsAQuarterOfASecond) {
   plan.commands.resize(2);
   plan.defaults_used = {"protocol.blocks"};
   const auto runs = [&](double slowest_ns) {
-    const auto found = calibrate(plan, "c", {{"a", 1e6}, {"b", slowest_ns}}, 30, std::int64_t{1});
+    const auto found = calibrate(plan, "c", {{"a", 1e6}, {"b", slowest_ns}}, monotonic(30), std::int64_t{1});
     EXPECT_EQ(*found.iterations, 1);
     return found.samples_per_trial;
   };

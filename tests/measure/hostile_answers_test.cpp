@@ -72,7 +72,7 @@ TEST(HostileAnswer, TextsThatCannotStandInATableAreRefused) {
     description.device = {"cpu", "some processor"};
     description.boundaries = {"call"};
     EXPECT_EQ(trouble_with(description), "no error");
-    description.timers = {{text, 1.0, 1.0}};
+    description.timers = {{text, {"call"}, 1.0, 1.0}};
     EXPECT_THAT(trouble_with(description), HasSubstr("timer '")) << text;
   }
 }

@@ -17,9 +17,20 @@
 #include <utility>
 #include <vector>
 
+#include "assay/base/error.hpp"
 #include "assay/base/reading.hpp"
 
 namespace assay::device {
+
+// The device, or this process's hold on it, is broken for good: whatever is asked of it from now on
+// fails. The worker names the subject that ran, and ends.
+class DeviceLost : public Error {
+ public:
+  explicit DeviceLost(const std::string& message, long native_code = 0)
+      : Error(ErrorKind::device, message, native_code) {}
+
+  std::string subject;  // that ran; filled in by who called it
+};
 
 // Memory of a device; freed with the object.
 class Allocation {
@@ -64,15 +75,29 @@ class Invocation {
 
 struct Timer {
   std::string name;
+  std::vector<std::string> boundaries;  // those that it can time
   Reading<double> resolution_ns = Missing{"not-measured", ""};  // smallest step of its values
   Reading<double> floor_ns = Missing{"not-measured", ""};  // interval around nothing, the median
+  // Whether it times each iteration apart and adds up, so that its step enters once an iteration.
+  bool is_per_call = false;
+};
+
+// One piece of work that a device with a queue did in an interval, by the device's own clock.
+struct KernelRecord {
+  std::string name;
+  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC, as far as the device's clock can be related to it
+  std::int64_t duration_ns = 0;
+  std::int64_t grid = 0;    // blocks; 0 for what is no kernel
+  std::int64_t threads = 0; // of a block
 };
 
 struct Measured {
   double interval_ns = 0;
   std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
+  // In the order in which they began; of timers that see them, else empty.
+  std::vector<KernelRecord> kernels;
   // "" or slugs separated by blanks: "switched" (the scheduler took the core away meanwhile),
-  // "migrated" (the thread ended on another core than it began on).
+  // "migrated" (the thread ended on another core than it began on). A device adds its own.
   std::string flags;
 };
 
@@ -97,14 +122,34 @@ struct Disturbance {
   double seconds = 0;  // of slow_answer
 };
 
+// Something about the device that belongs into the record: "compute-capability", "9.0".
+struct Fact {
+  std::string name;
+  Reading<std::string> value;
+};
+
+// How caches are emptied. clean: what is asked for is gone and nothing is left to be written back.
+// by_writing: by writing over a buffer of the cache's size, as other tools do; its dirty lines are
+// written back during the interval. For experiments on just that.
+enum class Eviction { clean, by_writing };
+
+// Which boundary and timer a process is about to serve; empty: any of them. A device may need to
+// know before the first work.
+struct Use {
+  std::string boundary;
+  std::string timer;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
 
   virtual std::string id() const = 0;    // "cpu", "fake"
   virtual std::string name() const = 0;  // "Intel(R) Xeon(R) Processor"
+  virtual std::vector<Fact> facts() { return {}; }
   virtual std::vector<std::string> boundaries() const = 0;
-  // The first is the default. Measures their steps and floors, which takes some milliseconds.
+  virtual std::vector<Eviction> evictions() const { return {Eviction::clean}; }
+  // The first that serves a boundary is its default. Measures their steps and floors, which takes some milliseconds.
   virtual std::vector<Timer> timers() = 0;
 
   // At least 64-byte aligned, uninitialised. Throws Error{device}.
@@ -125,14 +170,18 @@ class Device {
   // Empty: on those that the process was started with. Throws Error{device}.
   virtual void bind_to_cores(const std::vector<int>& cores) = 0;
 
-  // Afterwards no cache holds these bytes, and no line is left to be written back: a device may
-  // evict more than was asked for.
-  virtual void evict(std::span<const Range> ranges) = 0;
+  // Afterwards no cache holds these bytes: a device may evict more than was asked for. Throws
+  // Error{device} where it cannot.
+  virtual void evict(Eviction how, std::span<const Range> ranges) = 0;
 
   // Before every call of a subject, timed or not, and before a request is worked on (without a
   // subject).
   virtual void begin(const Occasion& occasion) = 0;
-  virtual Disturbance disturbance(const Occasion& occasion) = 0;
+  virtual Disturbance disturbance(const Occasion&) { return {}; }
+
+  // Fixed work of the device's own, the same in every program: "canary-compute" follows its clock,
+  // "canary-memory" the way to its memory. nullptr where host code does as well.
+  virtual std::unique_ptr<Invocation> make_canary(const std::string&) { return nullptr; }
 
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.
@@ -140,8 +189,8 @@ class Device {
                            const std::string& timer) = 0;
 };
 
-// "cpu", or "fake:SCRIPT.json". Throws Error{device} for a device that is not there,
-// Error{bad_input} for a bad script.
-std::unique_ptr<Device> open(const std::string& id);
+// "cpu", "cuda" (the first device) or "cuda:N", "fake:SCRIPT.json". Throws Error{device} for a
+// device that is not there, with the reason, and Error{bad_input} for a bad script.
+std::unique_ptr<Device> open(const std::string& id, const Use& use = {});
 
 }  // namespace assay::device

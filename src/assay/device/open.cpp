@@ -8,7 +8,7 @@
 
 namespace assay::device {
 
-std::unique_ptr<Device> open(const std::string& id) {
+std::unique_ptr<Device> open(const std::string& id, [[maybe_unused]] const Use& use) {
   constexpr std::string_view fake = "fake:";
   if (id == "cpu") return std::make_unique<Cpu>();
   if (id.compare(0, fake.size(), fake) == 0) {

@@ -133,6 +133,8 @@ ProblemDescription problem_from(const Json& json, const std::string& where) {
 
 Json timer_json(const TimerDescription& timer) {
   return {{"name", timer.name},
+          {"boundaries", timer.boundaries},
+          {"is_per_call", timer.is_per_call},
           {"resolution_ns", json_of(timer.resolution_ns)},
           {"floor_ns", json_of(timer.floor_ns)}};
 }
@@ -141,10 +143,43 @@ TimerDescription timer_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   TimerDescription timer;
   timer.name = reader.take<std::string>("name");
+  timer.boundaries = take_texts(reader, "boundaries");
+  check_names(timer.boundaries, where + ".boundaries");
+  timer.is_per_call = reader.take<bool>("is_per_call");
   timer.resolution_ns = reader.take_reading<double>("resolution_ns");
   timer.floor_ns = reader.take_reading<double>("floor_ns");
   reader.finish();
   return timer;
+}
+
+Json fact_json(const FactDescription& fact) {
+  return {{"name", fact.name}, {"reading", json_of(fact.value)}};
+}
+
+FactDescription fact_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  FactDescription fact;
+  fact.name = reader.take<std::string>("name");
+  check_name(fact.name, where + ".name");
+  fact.value = reader.take_reading<std::string>("reading");
+  reader.finish();
+  return fact;
+}
+
+Json device_json(const DeviceDescription& device) {
+  return {{"id", device.id},
+          {"name", device.name},
+          {"facts", list_of(device.facts, fact_json)}};
+}
+
+DeviceDescription device_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceDescription device;
+  device.id = reader.take<std::string>("id");
+  device.name = reader.take<std::string>("name");
+  device.facts = take_list<FactDescription>(reader, "facts", fact_from);
+  reader.finish();
+  return device;
 }
 
 Json build_json(const BuildDescription& build) {
@@ -168,9 +203,13 @@ BuildDescription build_from(const Json& json, const std::string& where) {
 
 }  // namespace
 
+bool TimerDescription::serves(std::string_view boundary) const {
+  return std::find(boundaries.begin(), boundaries.end(), boundary) != boundaries.end();
+}
+
 Json to_json(const ProgramDescription& description) {
   return {{"program", description.program},
-          {"device", {{"id", description.device.id}, {"name", description.device.name}}},
+          {"device", device_json(description.device)},
           {"build", build_json(description.build)},
           {"boundaries", description.boundaries},
           {"timers", list_of(description.timers, timer_json)},
@@ -181,10 +220,7 @@ ProgramDescription description_from_json(const Json& json, const std::string& wh
   ObjectReader reader(json, where);
   ProgramDescription description;
   description.program = reader.take<std::string>("program");
-  ObjectReader device(reader.member("device"), where + ".device");
-  description.device.id = device.take<std::string>("id");
-  description.device.name = device.take<std::string>("name");
-  device.finish();
+  description.device = device_from(reader.member("device"), where + ".device");
   description.build = build_from(reader.member("build"), where + ".build");
   description.boundaries = take_texts(reader, "boundaries");
   check_names(description.boundaries, where + ".boundaries");

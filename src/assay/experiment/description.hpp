@@ -58,8 +58,13 @@ struct ProblemDescription {
 
 struct TimerDescription {
   std::string name;
+  std::vector<std::string> boundaries;  // those that it can time
   Reading<double> resolution_ns = Missing{"not-measured", ""};  // smallest step seen
   Reading<double> floor_ns = Missing{"not-measured", ""};       // interval around nothing, median
+  // Times each iteration apart and adds up: its step enters once an iteration.
+  bool is_per_call = false;
+
+  bool serves(std::string_view boundary) const;
 };
 
 struct BuildDescription {
@@ -71,9 +76,15 @@ struct BuildDescription {
   std::string assay_version;
 };
 
+struct FactDescription {
+  std::string name;  // "compute-capability"
+  Reading<std::string> value = Missing{"not-read", ""};
+};
+
 struct DeviceDescription {
   std::string id;    // "cpu", "fake", "cuda:0"
   std::string name;  // "Intel(R) Xeon(R) Processor"
+  std::vector<FactDescription> facts;
 };
 
 struct ProgramDescription {
@@ -81,7 +92,7 @@ struct ProgramDescription {
   DeviceDescription device;
   BuildDescription build;
   std::vector<std::string> boundaries;
-  std::vector<TimerDescription> timers;  // the first is the default
+  std::vector<TimerDescription> timers;  // the first that serves a boundary is its default
   std::vector<ProblemDescription> problems;
 };
 

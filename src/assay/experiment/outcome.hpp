@@ -49,6 +49,8 @@ inline constexpr const char* not_a_program =
 inline constexpr const char* crashed = "crashed";  // killed by a signal of its own making
 inline constexpr const char* exited = "exited";    // ended by itself in the middle
 inline constexpr const char* timed_out = "timed-out";
+inline constexpr const char* device_lost =
+    "device-lost";  // the device failed under the subject, and the process with it
 inline constexpr const char* protocol =
     "protocol";  // a line that is garbage, truncated, or out of order
 inline constexpr const char* wrong_output = "wrong-output";

@@ -40,6 +40,7 @@ struct Cell {
   Case the_case;
   std::string state;
   std::string boundary;
+  std::string timer;  // the plan's where it serves the boundary, else the boundary's default
   // Baseline first, then the candidates; the control is implied. Subjects that do not support the
   // case are not here.
   std::vector<SubjectId> subjects;

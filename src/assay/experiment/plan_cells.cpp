@@ -113,6 +113,7 @@ void plan_case(const std::vector<SubjectId>& subjects, const ProblemDescription&
     for (const std::string& boundary : plan.protocol.boundaries) {
       cell.state = state;
       cell.boundary = boundary;
+      cell.timer = timer_of(plan, boundary);
       if (!filter.passes(cell.id())) continue;
       if (trouble.empty()) {
         plan.cells.push_back(cell);

@@ -30,6 +30,7 @@ Json cell_json(const Cell& cell) {
           {"case", to_json(cell.the_case)},
           {"state", cell.state},
           {"boundary", cell.boundary},
+          {"timer", cell.timer},
           {"subjects", list_of(cell.subjects, subject_id_json)},
           {"unsupported", cell.unsupported},
           {"work", detail::work_reading_json(cell.work)},
@@ -49,9 +50,10 @@ Cell cell_from(const Json& json, const std::string& where) {
   cell.the_case = case_from_json(reader.member("case"), where + ".case");
   cell.state = reader.take<std::string>("state");
   cell.boundary = reader.take<std::string>("boundary");
+  cell.timer = reader.take<std::string>("timer");
   if (!can_stand_in_id(cell.problem) || !can_stand_in_id(cell.state) ||
-      !can_stand_in_id(cell.boundary)) {
-    fail(where, "the problem, the state and the boundary must be names");
+      !can_stand_in_id(cell.boundary) || !can_stand_in_id(cell.timer)) {
+    fail(where, "the problem, the state, the boundary and the timer must be names");
   }
   if (id != cell.id()) fail(where + ".id", "'" + id + "' is not the id of this cell");
   cell.subjects = take_list<SubjectId>(reader, "subjects", subject_id_from);

@@ -39,12 +39,26 @@ void resolve_boundaries(const Experiment& experiment, Plan& plan) {
   }
 }
 
+// Names of the timers that serve a boundary, the default first.
+std::vector<std::string> timers_for(const ProgramDescription& description,
+                                    const std::string& boundary) {
+  std::vector<std::string> names;
+  for (const TimerDescription& timer : description.timers) {
+    if (timer.serves(boundary)) names.push_back(timer.name);
+  }
+  return names;
+}
+
 void resolve_timer(const Experiment& experiment, Plan& plan) {
   for (const ProgramDescription& description : plan.descriptions) {
     std::vector<std::string> names;
-    for (const TimerDescription& timer : description.timers) names.push_back(timer.name);
-    if (names.empty()) {
-      throw Error(ErrorKind::worker, "the program " + description.program + " described no timer");
+    for (const std::string& boundary : plan.protocol.boundaries) {
+      const auto some = timers_for(description, boundary);
+      if (some.empty()) {
+        throw Error(ErrorKind::worker, "the program " + description.program +
+                                           " described no timer for the boundary " + boundary);
+      }
+      names.insert(names.end(), some.begin(), some.end());
     }
     if (plan.protocol.timer.empty()) plan.protocol.timer = names.front();
     if (contains(names, plan.protocol.timer)) continue;
@@ -74,6 +88,12 @@ void check_states(const Experiment& experiment, const Plan& plan,
 }
 
 }  // namespace
+
+std::string timer_of(const Plan& plan, const std::string& boundary) {
+  const auto names = timers_for(plan.descriptions.front(), boundary);
+  ASSAY_EXPECTS(!names.empty());
+  return contains(names, plan.protocol.timer) ? plan.protocol.timer : names.front();
+}
 
 void resolve_protocol(const Experiment& experiment, Plan& plan) {
   if (plan.quick && plan.protocol.states.size() > 1) plan.protocol.states.resize(1);

@@ -40,7 +40,7 @@ std::string short_number(double value) {
 
 experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::string& cell_id,
                                       std::vector<std::pair<std::string, double>> call_ns,
-                                      double timer_resolution_ns,
+                                      const SampleTimer& timer,
                                       const Reading<std::int64_t>& max_iterations) {
   ASSAY_EXPECTS(!call_ns.empty());
   const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
@@ -50,27 +50,29 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
 
   experiment::CellCalibration result;
   result.cell = cell_id;
-  result.timer = plan.protocol.timer;
-  result.timer_resolution_ns = timer_resolution_ns;
+  result.timer = timer.name;
   result.samples_per_trial =
       plan.is_of_commands() ? runs_per_trial(plan, slowest_ns) : plan.protocol.blocks;
   result.call_ns = std::move(call_ns);
 
   const double to_resolve = std::max(plan.margin_in_force(), stats::kLeastMarginForEstimand);
   const double for_length = plan.protocol.sample_s * 1e9 / slowest_ns;
-  const double for_the_step = timer_resolution_ns / (step_share * to_resolve) / fastest.second;
+  double for_the_step = timer.step_ns / (step_share * to_resolve) / fastest.second;
+  if (timer.is_per_call) for_the_step *= for_the_step;  // n of step·√n / (n·call) = step_share
   std::int64_t iterations = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(std::max(for_length, for_the_step))));
   if (max_iterations.has_value()) iterations = std::min(iterations, *max_iterations);
 
-  const double step_frac = timer_resolution_ns / (static_cast<double>(iterations) * fastest.second);
+  const auto calls = static_cast<double>(iterations);
+  result.timer_resolution_ns = timer.is_per_call ? timer.step_ns * std::sqrt(calls) : timer.step_ns;
+  const double step_frac = result.timer_resolution_ns / (calls * fastest.second);
   if (step_frac > largest_step_frac) {
     result.iterations = Missing{
         "too-short",
         "a sample of '" + fastest.first + "' lasts about " +
-            short_number(static_cast<double>(iterations) * fastest.second) +
+            short_number(calls * fastest.second) +
             " ns, and the step of the timer '" + result.timer + "' is " +
-            short_number(timer_resolution_ns) +
+            short_number(result.timer_resolution_ns) +
             " ns, more than a tenth of it: use a larger case, the warm state, or a finer timer"};
     return result;
   }

@@ -14,6 +14,12 @@
 
 namespace assay::judge {
 
+struct SampleTimer {
+  std::string name;
+  double step_ns = 0;
+  bool is_per_call = false;  // times each call apart and adds up
+};
+
 // One count of iterations for all subjects of a cell, since two counts would bias the ratio: as
 // many as bring the slowest subject's sample to the length aimed at, or more where the fastest
 // one's would be so short that the timer's step weighs more than a tenth of what is to be resolved
@@ -22,11 +28,15 @@ namespace assay::judge {
 // (max_iterations is 1); unless the plan says how often in a trial, as often as fills a quarter of
 // a second, at least once and at most Protocol::blocks times.
 //
+// A timer that times each call apart leaves an error of up to its step in every one: in the sum of n
+// of them they add up by √n where they are independent, as they are when calls do not begin in step
+// with the timer. So the step of a sample, timer_resolution_ns of the result, is step·√n then.
+//
 // call_ns: SubjectId::text() → time of one call; not empty, positive. max_iterations: where a call
 // must be prepared anew.
 experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::string& cell_id,
                                       std::vector<std::pair<std::string, double>> call_ns,
-                                      double timer_resolution_ns,
+                                      const SampleTimer& timer,
                                       const Reading<std::int64_t>& max_iterations);
 
 // Whether a subject has warmed up: warm_up_ns are its samples (time of one call) so far, in order.

@@ -40,6 +40,25 @@ int cores_of_process() {
 
 }  // namespace
 
+// A fault of a device shows at a later call, and code that checks for itself throws something of its
+// own: what was the device's doing is told as that, with the subject that ran.
+template <typename F>
+void Caller::blaming(const device::Occasion& occasion, F&& f) const {
+  try {
+    try {
+      f();
+    } catch (const device::DeviceLost&) {
+      throw;
+    } catch (...) {
+      device_->synchronize();
+      throw;
+    }
+  } catch (device::DeviceLost& lost) {
+    lost.subject = occasion.subject;
+    throw;
+  }
+}
+
 int Caller::threads_of(const Subject& subject) const {
   if (subject.declared_threads() != all_cores) return subject.declared_threads();
   return all_cores_.empty() ? cores_of_process() : static_cast<int>(all_cores_.size());
@@ -54,8 +73,10 @@ void Caller::prepare(const Subject& subject, Context& context,
   bind(subject);
   const Marked marked(*mark_, occasion.subject);
   device_->begin(occasion);
-  subject.preparation()(context);
-  device_->synchronize();
+  blaming(occasion, [&] {
+    subject.preparation()(context);
+    device_->synchronize();
+  });
 }
 
 void Caller::call(const Subject& subject, Context& context,
@@ -63,8 +84,10 @@ void Caller::call(const Subject& subject, Context& context,
   bind(subject);
   const Marked marked(*mark_, occasion.subject);
   device_->begin(occasion);
-  subject.loop(context.which()).run(context, 1);
-  device_->synchronize();
+  blaming(occasion, [&] {
+    subject.loop(context.which()).run(context, 1);
+    device_->synchronize();
+  });
 }
 
 device::Measured Caller::measure(const Subject& subject, Context& context, std::int64_t iterations,
@@ -72,7 +95,9 @@ device::Measured Caller::measure(const Subject& subject, Context& context, std::
   SubjectLoop loop(subject.loop(context.which()), context);
   const Marked marked(*mark_, occasion.subject);
   device_->begin(occasion);
-  return device_->measure(loop, iterations, timer);
+  device::Measured measured;
+  blaming(occasion, [&] { measured = device_->measure(loop, iterations, timer); });
+  return measured;
 }
 
 std::string message_of_current_exception() {

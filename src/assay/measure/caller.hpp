@@ -37,6 +37,9 @@ class Caller {
   void bind(const Subject& subject) const;
 
  private:
+  template <typename F>
+  void blaming(const device::Occasion& occasion, F&& f) const;
+
   device::Device* device_;
   wire::Mark* mark_;
   std::vector<int> single_core_;

@@ -41,14 +41,17 @@ std::vector<wire::SampleTaken> Canaries::run(device::Device& device, device::Occ
   Compute compute;
   Memory memory(buffer_);
   std::vector<wire::SampleTaken> samples;
-  const auto take = [&](const char* name, device::Invocation& kernel) {
+  const auto take = [&](const char* name, device::Invocation& host_kernel) {
     occasion.subject = name;
     occasion.code = name;
+    const auto own = device.make_canary(name);
+    device::Invocation& kernel = own ? *own : host_kernel;
     kernel.run(1);
+    device.synchronize();
     for (int i = 0; i < canary_samples; ++i) {
       device.begin(occasion);
       const device::Measured one = device.measure(kernel, 1, timer);
-      samples.push_back({name, one.interval_ns, one.start_ns, one.flags});
+      samples.push_back({name, one.interval_ns, one.start_ns, one.flags, {}});
     }
   };
   take(compute_canary, compute);

@@ -65,7 +65,7 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
   }
 
   // What the device cannot do shows here, not as a failure of a subject in the middle of a block.
-  if (state_ == State::cold) device.evict({});
+  if (state_ == State::cold) device.evict(device::Eviction::clean, {});
   device.bind_to_cores(request_.all_cores);
   device.bind_to_cores(request_.single_core);
   // Memory belongs to the node of the core that touches it first: to the one that the subjects run
@@ -147,6 +147,8 @@ wire::Prepared Cell::prepare() {
                       occasion("prepare", name));
       prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),
                                        prepared_member.subject->reuse_count()});
+    } catch (const device::DeviceLost&) {
+      throw;
     } catch (...) {
       prepared.failures.push_back(failure("prepare", name, message_of_current_exception()));
       members_.erase(name);
@@ -161,7 +163,7 @@ void Cell::make_cold(const Context& context) {
   for (const auto& scratch : context.scratch_areas()) {
     ranges.push_back({scratch.memory.get(), scratch.bytes});
   }
-  caller_.device().evict(ranges);
+  caller_.device().evict(device::Eviction::clean, ranges);
 }
 
 wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
@@ -188,7 +190,7 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
       state_callback_(*measured.context);
       break;
   }
-  const device::Measured interval = caller_.measure(*measured.subject, *measured.context,
+  device::Measured interval = caller_.measure(*measured.subject, *measured.context,
                                                     request.iterations, request_.timer, now);
   if (request.keep_outputs) {
     if (caller_.device().disturbance(now).kind == device::Disturbance::Kind::wrong_output) {
@@ -196,7 +198,12 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
     }
     kept_[label] = workspace_->take_outputs();
   }
-  return {label, interval.interval_ns, interval.start_ns, interval.flags};
+  wire::SampleTaken taken{label, interval.interval_ns, interval.start_ns, interval.flags, {}};
+  for (device::KernelRecord& kernel : interval.kernels) {
+    taken.kernels.push_back({std::move(kernel.name), kernel.start_ns, kernel.duration_ns,
+                             kernel.grid, kernel.threads});
+  }
+  return taken;
 }
 
 wire::BlockDone Cell::block(const wire::Block& request) {
@@ -222,6 +229,13 @@ wire::BlockDone Cell::block(const wire::Block& request) {
   for (const std::string& label : request.order) {
     try {
       done.samples.push_back(sample(label, request, stage));
+    } catch (const device::DeviceLost& lost) {
+      // What was measured before is told; nothing more can be.
+      done.failures.push_back(
+          failure(stage, lost.subject.empty() ? label : lost.subject, lost.what()));
+      done.failures.back().kind = experiment::failure::device_lost;
+      done.failures.back().message = lost.what();
+      return done;
     } catch (...) {
       done.failures.push_back(failure(stage, label, message_of_current_exception()));
     }

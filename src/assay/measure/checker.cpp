@@ -64,6 +64,8 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
       derive_key(workspace.content_id(), {"poison", result.kind, result.subject}));
   try {
     cell.caller().call(*member.subject, *member.context, occasion);
+  } catch (const device::DeviceLost&) {
+    throw;
   } catch (...) {
     threw(result, message_of_current_exception());
     workspace.take_outputs();  // undoes what it may have damaged
@@ -195,6 +197,8 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
     workspace->fill(request.content_key);
     expected = reference(problem, *workspace, which.name, which.has_subnormals(), checked);
     workspace->watch_inputs();
+  } catch (const device::DeviceLost&) {
+    throw;
   } catch (...) {
     // Where the problem itself is not defined, no subject can be at fault.
     const std::string message = message_of_current_exception();
@@ -213,6 +217,8 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
       try {
         cell.caller().prepare(*subjects[i], *member.context,
                               cell.occasion("check", results[i].subject));
+      } catch (const device::DeviceLost&) {
+        throw;
       } catch (...) {
         threw(results[i], message_of_current_exception());
         prepared = false;

@@ -132,13 +132,18 @@ experiment::ProgramDescription describe(const Program& program, device::Device& 
                                         const std::map<std::string, std::vector<Case>>& cases) {
   experiment::ProgramDescription description;
   description.program = name_of_program();
-  description.device = {device.id(), device.name()};
+  description.device.id = device.id();
+  description.device.name = device.name();
+  for (device::Fact& fact : device.facts()) {
+    description.device.facts.push_back({std::move(fact.name), std::move(fact.value)});
+  }
   const BuildFacts& build = program.problems().front().subjects().front()->build();
   description.build = {build.compiler, build.flags,     build.optimised,
                        build.aligned,  build.sanitizer, ASSAY_VERSION};
   description.boundaries = device.boundaries();
   for (const device::Timer& timer : timers) {
-    description.timers.push_back({timer.name, timer.resolution_ns, timer.floor_ns});
+    description.timers.push_back(
+        {timer.name, timer.boundaries, timer.resolution_ns, timer.floor_ns, timer.is_per_call});
   }
   for (const Problem& problem : program.problems()) {
     description.problems.push_back(describe_problem(problem, cases.at(problem.name())));

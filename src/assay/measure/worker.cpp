@@ -101,6 +101,14 @@ Worker::Next Worker::answer_line(const std::string& line) {
     }
     answered = answer(request);
     last = std::holds_alternative<wire::End>(request);
+    if (const auto* block = std::get_if<wire::BlockDone>(&answered)) {
+      last = std::any_of(block->failures.begin(), block->failures.end(), [](const auto& failure) {
+        return failure.kind == experiment::failure::device_lost;
+      });
+    }
+  } catch (const device::DeviceLost& lost) {
+    answered = wire::Refused{experiment::failure::device_lost, lost.what(), lost.subject};
+    last = true;
   } catch (...) {
     answered = refusal_of_current_exception();
   }
@@ -132,7 +140,8 @@ wire::Answer Worker::act(const wire::Describe& request) {
   expect_measurable(*program_);
   auto cases = cases_of(*program_, request.cases);
   cell_.reset();  // its memory is the old device's
-  device_ = device::open(request.device);
+  device_.reset();
+  device_ = device::open(request.device, {request.boundary, request.timer});
   timers_ = device_->timers();
   cases_ = std::move(cases);
   begin("describe");
@@ -154,7 +163,12 @@ wire::Answer Worker::act(const wire::Prepare& request) {
   occasion_.state = asked.cell.state;
   begin("prepare");
   std::vector<std::string> timers;
-  for (const device::Timer& timer : timers_) timers.push_back(timer.name);
+  for (const device::Timer& timer : timers_) {
+    const auto& served = timer.boundaries;
+    if (std::find(served.begin(), served.end(), asked.cell.boundary) != served.end()) {
+      timers.push_back(timer.name);
+    }
+  }
   auto cell = std::make_unique<Cell>(*problem, device(), mark_, std::move(asked), timers);
   wire::Prepared prepared = cell->prepare();
   cell_ = std::move(cell);

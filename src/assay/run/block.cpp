@@ -33,7 +33,7 @@ record::Sample row_of(Session& session, const Crew& crew, const BlockRequest& re
   row.case_id = names.index_of(cell.the_case.id());
   row.state = names.index_of(cell.state);
   row.boundary = names.index_of(cell.boundary);
-  row.timer = names.index_of(session.protocol().timer);
+  row.timer = names.index_of(cell.timer);
   row.subject = names.index_of(contender.name);
   row.flags = names.index_of(sample.flags);
   row.phase = request.phase;
@@ -82,6 +82,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
   outcome.call_ns.assign(order.size(), Missing{"failed", "the subject gave no sample"});
   std::vector<bool> renewed(session.plan().builds.size(), false);
   std::uint32_t position = 0;
+  bool device_is_lost = false;
   for (std::size_t first = 0; first < order.size();) {
     // Neighbours in the order that run in one build go in one request.
     const std::size_t build = order[first].build;
@@ -127,7 +128,14 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
       for (Failure failure : done.failures) {
         failure.build = session.plan().builds[build].name;
         failure.stage = stage_of(request.phase);
+        device_is_lost = device_is_lost || failure.kind == experiment::failure::device_lost;
         session.fail(std::move(failure), crew.trial(), request.cell);
+      }
+      if (device_is_lost) {
+        session.flush();
+        crew.abandon(experiment::failure::device_lost);
+        outcome.step = Step::worker_lost;
+        return outcome;
       }
       if (done.samples.size() + done.failures.size() < last - first) {
         Failure failure;
@@ -159,7 +167,7 @@ PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
     if (prepare.subjects.empty()) continue;
     if (crew.index_of(live.front().build) == build) prepare.baseline = live.front().name;
     prepare.content_key = session.key({"content", std::to_string(crew.trial()), cell.id()});
-    prepare.timer = session.protocol().timer;
+    prepare.timer = cell.timer;
     if (!cores.empty()) prepare.single_core = {crew.core()};
     prepare.all_cores = cores;
     prepare.trial = crew.trial();

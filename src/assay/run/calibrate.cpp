@@ -20,16 +20,19 @@ struct Checked {
   std::set<std::string> problems;  // adversarial cases
 };
 
-double timer_resolution_ns(const experiment::Plan& plan) {
-  double coarsest = 0;
+// The coarsest of the builds' timers of that name.
+judge::SampleTimer timer_of(const experiment::Plan& plan, const experiment::Cell& cell) {
+  judge::SampleTimer found{cell.timer, 0, false};
   for (const auto& description : plan.descriptions) {
     for (const auto& timer : description.timers) {
-      if (timer.name == plan.protocol.timer && timer.resolution_ns.has_value()) {
-        coarsest = std::max(coarsest, *timer.resolution_ns);
+      if (timer.name != cell.timer) continue;
+      found.is_per_call = found.is_per_call || timer.is_per_call;
+      if (timer.resolution_ns.has_value()) {
+        found.step_ns = std::max(found.step_ns, *timer.resolution_ns);
       }
     }
   }
-  return coarsest;
+  return found;
 }
 
 // Correctness comes first: who fails it is never timed.
@@ -116,7 +119,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
     return Step::done;
   }
   calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns),
-                                 timer_resolution_ns(session.plan()), most);
+                                 timer_of(session.plan(), cell), most);
   return Step::done;
 }
 
@@ -129,8 +132,13 @@ Step calibrate(Session& session) {
   Checked checked;
   std::optional<Crew> crew;
   for (std::size_t index = 0; index < count;) {
+    const std::string& boundary = session.plan().cells[index].boundary;
+    if (crew && crew->boundary() != boundary) {
+      crew->end();
+      crew.reset();
+    }
     if (!crew) {
-      auto started = Crew::start(session, 0);
+      auto started = Crew::start(session, 0, boundary);
       if (const auto* step = std::get_if<Step>(&started)) return *step;
       crew.emplace(std::move(std::get<Crew>(started)));
     }

@@ -25,7 +25,7 @@ Step Crew::canaries(const std::string& moment) {
     if (!session_->asks_canaries || told.canary_missing == canary_refused) continue;
     wire::Canary request;
     request.moment = moment;
-    request.timer = session_->protocol().timer;
+    request.timer = timer();
     if (told.core.has_value()) request.single_core = {core_};
     request.trial = trial_;
     const std::int64_t asked_ns = monotonic_ns();
@@ -75,7 +75,7 @@ void Crew::keep_canaries(std::size_t build, const std::string& moment,
     row.build = names.index_of(session_->plan().builds[build].name);
     row.layout = static_cast<std::uint32_t>(layout_);
     row.problem = row.case_id = row.state = row.boundary = names.index_of("");
-    row.timer = names.index_of(session_->protocol().timer);
+    row.timer = names.index_of(timer());
     row.subject = names.index_of(sample.subject);
     row.flags = names.index_of(sample.flags);
     row.phase = record::Phase::canary;

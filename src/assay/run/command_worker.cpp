@@ -203,6 +203,7 @@ experiment::ProgramDescription CommandWorker::describe(const wire::Describe& req
   description.boundaries = {"command"};
   experiment::TimerDescription timer;
   timer.name = timer_name;
+  timer.boundaries = description.boundaries;
   description.device.id = "cpu";
   // Once, for the plan: a crew of which no more is asked than whether it can work needs neither.
   if (launch_.describes_machine) {

@@ -95,21 +95,23 @@ std::vector<int> cores_allowed() {
   return cores;
 }
 
-Crew::Crew(Session& session, std::int64_t trial) : session_(&session), trial_(trial) {}
+Crew::Crew(Session& session, std::int64_t trial, std::string boundary)
+    : session_(&session), trial_(trial), boundary_(std::move(boundary)) {}
 
-std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
+std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial,
+                                     const std::string& boundary) {
   // A machine that is short of memory or processes for a moment costs seconds, not the run; a
   // program that is gone stays so.
   constexpr std::chrono::milliseconds pauses[] = {std::chrono::milliseconds(50),
                                                   std::chrono::milliseconds(250),
                                                   std::chrono::milliseconds(1000)};
-  auto started = start_once(session, trial);
+  auto started = start_once(session, trial, boundary);
   for (const auto pause : pauses) {
     const auto* step = std::get_if<Step>(&started);
     if (step == nullptr || *step != Step::hopeless) break;
     session.hooks.pause(pause);
     if (session.hooks.interrupted()) return Step::interrupted;
-    started = start_once(session, trial);
+    started = start_once(session, trial, boundary);
   }
   return started;
 }
@@ -148,8 +150,9 @@ AnyWorker::Started Crew::start_worker(const experiment::Build& build, std::uint3
   return AnyWorker::from(Worker::start(launch));
 }
 
-std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) {
-  Crew crew(session, trial);
+std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
+                                          const std::string& boundary) {
+  Crew crew(session, trial, boundary);
   const std::string number = std::to_string(trial);
   const std::vector<int> cores = cores_allowed();
   if (!cores.empty()) {
@@ -163,8 +166,7 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) 
     row.process = process;
     row.build = build.name;
     row.layout = crew.layout_;
-    row.boundary =
-        session.protocol().boundaries.empty() ? "" : session.protocol().boundaries.front();
+    row.boundary = boundary;
     if (!cores.empty()) row.core = static_cast<std::int64_t>(crew.core_);
     row.cores_allowed = static_cast<std::int64_t>(cores.size());
     row.canary_missing = trial > 0 && session.asks_canaries ? canary_not_reached : canary_not_asked;
@@ -182,6 +184,8 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) 
 
     wire::Describe describe;
     describe.device = session.plan().device;
+    describe.boundary = boundary;
+    describe.timer = crew.timer();
     // What is wanted is that the device is opened; the cases are known, and the worker makes the
     // adversarial ones from them.
     for (const auto& problem : session.plan().descriptions.front().problems) {
@@ -218,6 +222,15 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) 
   return crew;
 }
 
+std::string Crew::timer() const {
+  const auto& cells = session_->plan().cells;
+  const auto found = std::find_if(cells.begin(), cells.end(), [&](const experiment::Cell& cell) {
+    return cell.boundary == boundary_;
+  });
+  ASSAY_EXPECTS(found != cells.end());
+  return found->timer;
+}
+
 std::size_t Crew::index_of(const std::string& build) const {
   const auto& builds = session_->plan().builds;
   const auto found = std::find_if(builds.begin(), builds.end(), [&](const experiment::Build& each) {
@@ -232,14 +245,20 @@ Crew::Asked Crew::ask(std::size_t build, const wire::Request& request, const std
   auto asked = workers_[build].ask(request, stage);
   if (auto* answer = std::get_if<wire::Answer>(&asked)) {
     if (const auto* refused = std::get_if<wire::Refused>(answer)) {
+      const bool is_lost = refused->kind == experiment::failure::device_lost;
       // The worker is well; what was asked cannot be done with this subject, or in this cell.
       Failure failure;
-      failure.kind = experiment::failure::subject_error;
+      failure.kind =
+          is_lost ? experiment::failure::device_lost : experiment::failure::subject_error;
       failure.message = refused->message;
       failure.stage = stage;
       failure.subject = refused->subject;
       failure.build = workers_[build].build();
       session_->fail(std::move(failure), trial_, cell);
+      if (is_lost) {
+        abandon(experiment::failure::device_lost);
+        return {Step::worker_lost, std::nullopt};
+      }
       return {Step::done, std::nullopt};
     }
     return {Step::done, std::move(*answer)};

@@ -43,7 +43,10 @@ class Crew {
   // Starts a worker per build of the plan, pinned by the trial's draw, and has each describe
   // itself, which opens its device. A failure to start is recorded by the crew, which tries again
   // a few times, pausing in between by Hooks::pause; then the step is hopeless.
-  static std::variant<Crew, Step> start(Session& session, std::int64_t trial);
+  // boundary: of the cells that it is asked for. What a process must do before the first work for
+  // one boundary (a profiler's hooks on a device) may disturb another.
+  static std::variant<Crew, Step> start(Session& session, std::int64_t trial,
+                                        const std::string& boundary);
 
   std::size_t size() const noexcept { return workers_.size(); }
   // `cell`: whom to blame. On a failure it is recorded, and the whole crew is gone. `step` says so.
@@ -69,14 +72,17 @@ class Crew {
   std::int64_t layout() const noexcept { return layout_; }
   std::int64_t trial() const noexcept { return trial_; }
   int core() const noexcept { return core_; }
+  const std::string& boundary() const noexcept { return boundary_; }
   // Notes that the cell's warm-up hit its cap.
   void note_not_steady(const std::string& cell_id);
   // The build's index in the plan.
   std::size_t index_of(const std::string& build) const;
 
  private:
-  Crew(Session& session, std::int64_t trial);
-  static std::variant<Crew, Step> start_once(Session& session, std::int64_t trial);
+  Crew(Session& session, std::int64_t trial, std::string boundary);
+  static std::variant<Crew, Step> start_once(Session& session, std::int64_t trial,
+                                             const std::string& boundary);
+  std::string timer() const;  // of the plan's cells at its boundary
   AnyWorker::Started start_worker(const experiment::Build& build, std::uint32_t process,
                                   const std::vector<int>& cores);
   std::uint32_t rows_number(std::size_t build) const {
@@ -88,6 +94,7 @@ class Crew {
 
   Session* session_;
   std::int64_t trial_;
+  std::string boundary_;
   std::int64_t layout_ = 0;
   int core_ = 0;
   std::vector<AnyWorker> workers_;  // in the order of Plan::builds

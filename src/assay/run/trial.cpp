@@ -141,6 +141,18 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
     const bool open = std::find(cells.begin(), cells.end(), cell) != cells.end();
     if (open && !is_complete(session, index, cell, trial)) left.push_back(cell);
   }
+  // One boundary after the other, in an order that is drawn as well: each has processes of its own.
+  std::vector<std::string> boundaries = session.protocol().boundaries;
+  std::vector<std::string> in_turn;
+  for (const std::size_t i : random.permutation(boundaries.size())) {
+    in_turn.push_back(boundaries[i]);
+  }
+  const auto turn_of = [&](std::size_t cell) {
+    return std::find(in_turn.begin(), in_turn.end(), session.plan().cells[cell].boundary) -
+           in_turn.begin();
+  };
+  std::stable_sort(left.begin(), left.end(),
+                   [&](std::size_t a, std::size_t b) { return turn_of(a) < turn_of(b); });
   const std::size_t all = left.size();
   std::reverse(left.begin(), left.end());  // taken from the back
   std::optional<Crew> crew;
@@ -158,8 +170,15 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
       left.pop_back();
       continue;
     }
+    const std::string& boundary = session.plan().cells[cell].boundary;
+    if (crew && crew->boundary() != boundary) {
+      const Step step = crew->canaries("end");
+      if (step == Step::interrupted) return step;
+      if (step == Step::done) crew->end();
+      crew.reset();
+    }
     if (!crew) {
-      auto started = Crew::start(session, trial);
+      auto started = Crew::start(session, trial, boundary);
       if (const auto* step = std::get_if<Step>(&started)) return *step;
       crew.emplace(std::move(std::get<Crew>(started)));
       // Before the first cell is prepared, and below after the last block: what they do to the

@@ -49,13 +49,25 @@ Json json_of_message(const Envelope& envelope, const Checked& answer) {
   return json;
 }
 
+// A list each, not an object: there may be hundreds in a sample.
+Json kernels_json(const std::vector<KernelRun>& kernels) {
+  Json list = Json::array();
+  for (const KernelRun& kernel : kernels) {
+    list.push_back(Json::array(
+        {kernel.name, kernel.start_ns, kernel.duration_ns, kernel.grid, kernel.threads}));
+  }
+  return list;
+}
+
 Json samples_json(const std::vector<SampleTaken>& samples) {
   Json list = Json::array();
   for (const SampleTaken& sample : samples) {
-    list.push_back(Json{{"subject", sample.subject},
-                        {"interval_ns", sample.interval_ns},
-                        {"start_ns", sample.start_ns},
-                        {"flags", sample.flags}});
+    Json json{{"subject", sample.subject},
+              {"interval_ns", sample.interval_ns},
+              {"start_ns", sample.start_ns},
+              {"flags", sample.flags}};
+    if (!sample.kernels.empty()) json["kernels"] = kernels_json(sample.kernels);
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -160,6 +172,26 @@ Checked read_checked(ObjectReader& reader) {
   return answer;
 }
 
+std::vector<KernelRun> kernels_from(const Json& json, const std::string& where) {
+  const auto refuse = [&] {
+    throw Error(ErrorKind::bad_input,
+                where + ": expected a list of [name, start_ns, duration_ns, grid, threads]");
+  };
+  if (!json.is_array()) refuse();
+  std::vector<KernelRun> kernels;
+  kernels.reserve(json.size());
+  for (const Json& item : json) {
+    if (!item.is_array() || item.size() != 5 || !item[0].is_string()) refuse();
+    for (std::size_t i = 1; i < 5; ++i) {
+      if (!item[i].is_number_integer()) refuse();
+    }
+    kernels.push_back({item[0].get<std::string>(), item[1].get<std::int64_t>(),
+                       item[2].get<std::int64_t>(), item[3].get<std::int64_t>(),
+                       item[4].get<std::int64_t>()});
+  }
+  return kernels;
+}
+
 std::vector<SampleTaken> take_samples(ObjectReader& reader) {
   std::vector<SampleTaken> samples;
   for_each_object(reader, "samples", [&](ObjectReader& element) {
@@ -168,6 +200,9 @@ std::vector<SampleTaken> take_samples(ObjectReader& reader) {
     sample.interval_ns = element.take<double>("interval_ns");
     sample.start_ns = element.take<std::int64_t>("start_ns");
     sample.flags = take_plain(element, "flags");
+    if (const Json* kernels = element.optional_member("kernels")) {
+      sample.kernels = kernels_from(*kernels, element.where() + ".kernels");
+    }
     samples.push_back(std::move(sample));
   });
   return samples;

@@ -39,7 +39,11 @@ struct CellId {
 };
 
 struct Describe {
-  std::string device = "cpu";  // "cpu", "fake:SCRIPT.json"
+  std::string device = "cpu";  // "cpu", "cuda:0", "fake:SCRIPT.json"
+  // What this process is for: the boundary and the timer of all of its cells. Empty: a plan is about
+  // to be made, and whatever the device offers is to be described.
+  std::string boundary;
+  std::string timer;
   // Cases to describe instead of the program's own, by problem; a problem that is absent here uses
   // its own.
   std::map<std::string, std::vector<Case>> cases;
@@ -105,15 +109,27 @@ struct Checked {
   std::vector<experiment::CheckResult> results;
   double reference_ns = 0;  // time that the reference took
 };
+// One piece of work of a device in an interval, by the device's clock.
+struct KernelRun {
+  std::string name;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t grid = 0;     // blocks; 0 for what is no kernel
+  std::int64_t threads = 0;  // of a block
+};
 struct SampleTaken {
   std::string subject;  // as in Block::order
   double interval_ns = 0;
   std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
   std::string flags;          // "", or slugs separated by blanks: "migrated", "switched"
+  // What the device did meanwhile, of timers that see it; in the order in which it began.
+  std::vector<KernelRun> kernels;
 };
 struct BlockDone {
   std::vector<SampleTaken> samples;           // in the order in which they were taken
-  std::vector<experiment::Failure> failures;  // a subject threw: it has no sample, the others do
+  // A subject threw: it has no sample, the others do. After one of kind "device-lost" the block
+  // ended, and so did the worker.
+  std::vector<experiment::Failure> failures;
 };
 struct CanaryDone {
   // One call each, in the order in which they were taken; the subject is "canary-compute" or
@@ -122,9 +138,10 @@ struct CanaryDone {
 };
 struct Idled {};
 struct Ended {};
-// The worker could not do what was asked and says why; it stays alive.
+// The worker could not do what was asked and says why; it stays alive, unless the kind is
+// "device-lost": then nothing can be asked of its device any more, and it ends.
 struct Refused {
-  std::string kind;  // "usage", "device", "subject"
+  std::string kind;  // "usage", "device", "device-lost", "subject"
   std::string message;
   std::string subject;
 };

@@ -9,6 +9,8 @@ namespace {
 
 void write(Json& json, const Describe& request) {
   json["device"] = request.device;
+  json["boundary"] = request.boundary;
+  json["timer"] = request.timer;
   Json cases = Json::object();
   for (const auto& [problem, list] : request.cases) {
     Json ids = Json::array();
@@ -68,6 +70,8 @@ constexpr const char* kind_of(const End&) { return "end"; }
 Describe read_describe(ObjectReader& reader) {
   Describe request;
   request.device = reader.take<std::string>("device");
+  request.boundary = reader.take<std::string>("boundary");
+  request.timer = reader.take<std::string>("timer");
   const Json& cases = reader.member("cases");
   ObjectReader problems(cases, reader.where() + ".cases");
   for (const auto& [problem, list] : cases.items()) {

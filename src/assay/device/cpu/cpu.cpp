@@ -71,7 +71,7 @@ Timer measured_timer(const char* name, double ticks_per_ns) {
   }
   const auto middle = intervals.begin() + floors / 2;
   std::nth_element(intervals.begin(), middle, intervals.end());
-  return {name, step_of(std::move(differences)).transform([&](double ticks) {
+  return {name, {"call"}, step_of(std::move(differences)).transform([&](double ticks) {
             return ticks / ticks_per_ns;
           }),
           *middle / ticks_per_ns};
@@ -177,7 +177,10 @@ void Cpu::bind_to_cores(const std::vector<int>& cores) {
   bound_ = cores;
 }
 
-void Cpu::evict(std::span<const Range> ranges) {
+void Cpu::evict(Eviction how, std::span<const Range> ranges) {
+  if (how != Eviction::clean) {
+    throw Error(ErrorKind::device, "a processor's caches are emptied line by line, not by writing");
+  }
   if (std::strcmp(flush_method(), "none") == 0) {
     throw Error(ErrorKind::device,
                 "cannot empty the caches: Assay knows no flush instruction of this processor; "

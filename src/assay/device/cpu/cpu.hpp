@@ -32,9 +32,8 @@ class Cpu final : public Device {
 
   void bind_to_cores(const std::vector<int>& cores) override;
   // Throws Error{device} on a processor without an instruction for it.
-  void evict(std::span<const Range> ranges) override;
+  void evict(Eviction how, std::span<const Range> ranges) override;
   void begin(const Occasion&) override {}
-  Disturbance disturbance(const Occasion&) override { return {}; }
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 

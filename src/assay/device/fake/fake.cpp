@@ -64,7 +64,7 @@ double factor_of(double sd, std::uint64_t key) {
 }  // namespace
 
 std::vector<Timer> Fake::timers() {
-  return {{timer_name, script_.resolution_ns, script_.floor_ns}};
+  return {{timer_name, {"call"}, script_.resolution_ns, script_.floor_ns}};
 }
 
 Allocation Fake::allocate(std::size_t bytes) { return allocate_host(bytes); }

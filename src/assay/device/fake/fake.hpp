@@ -31,7 +31,7 @@ class Fake : public Device {
   void* stream() override { return nullptr; }
   void synchronize() override {}
   void bind_to_cores(const std::vector<int>&) override {}
-  void evict(std::span<const Range>) override {}
+  void evict(Eviction, std::span<const Range>) override {}
 
   // Carries out the faults of this place that end or stop the process, or throw.
   void begin(const Occasion& occasion) override;

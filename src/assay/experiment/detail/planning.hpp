@@ -10,6 +10,9 @@
 
 namespace assay::experiment::detail {
 
+// The timer of a resolved protocol's cells at that boundary.
+std::string timer_of(const Plan& plan, const std::string& boundary);
+
 // Boundaries, states and timer of plan.protocol.
 void resolve_protocol(const Experiment& experiment, Plan& plan);
 

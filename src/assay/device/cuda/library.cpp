@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "assay/device/cuda/library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace assay::device::cuda {
+
+Reading<Library> Library::open(const std::vector<std::string>& names) {
+  std::string reasons;
+  for (const std::string& name : names) {
+    if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return Library(name, handle);
+    const char* reason = dlerror();
+    reasons += (reasons.empty() ? "" : "; ") + std::string(reason == nullptr ? name : reason);
+  }
+  return Missing{"not-found", reasons};
+}
+
+void* Library::find(const char* symbol) const noexcept { return dlsym(handle_, symbol); }
+
+std::string Library::path() const {
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name[0] != '\0') {
+    return map->l_name;
+  }
+  return name_;
+}
+
+}  // namespace assay::device::cuda
