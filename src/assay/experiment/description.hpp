@@ -84,7 +84,7 @@ struct FactDescription {
 struct DeviceDescription {
   std::string id;    // "cpu", "fake", "cuda:0"
   std::string name;  // "Intel(R) Xeon(R) Processor"
-  std::vector<FactDescription> facts;
+  std::vector<FactDescription> facts = {};
 };
 
 struct ProgramDescription {

@@ -11,6 +11,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/judge/judge.hpp"
+#include "assay/record/kernels.hpp"
 
 namespace assay::judge {
 namespace {
@@ -72,6 +73,65 @@ void check_iterations(const record::Evidence& evidence, std::vector<std::string>
   }
 }
 
+// The interval of a sample that kernels.csv tells of, recomputed: the sum over its calls of the span
+// from the first begin to the last end, where all calls did the same; else the span of all.
+double interval_ns(std::vector<std::pair<std::int64_t, std::int64_t>> runs, std::int64_t calls,
+                   bool is_uneven) {
+  std::sort(runs.begin(), runs.end());
+  const auto count = static_cast<std::int64_t>(runs.size());
+  const std::int64_t groups = is_uneven ? 1 : calls;
+  if (count % groups != 0) return -1;
+  const auto per_call = static_cast<std::size_t>(count / groups);
+  std::int64_t sum_ns = 0;
+  for (std::size_t first = 0; first < runs.size(); first += per_call) {
+    std::int64_t end_ns = 0;
+    for (std::size_t i = first; i < first + per_call; ++i) {
+      end_ns = std::max(end_ns, runs[i].first + runs[i].second);
+    }
+    sum_ns += end_ns - runs[first].first;
+  }
+  return static_cast<double>(sum_ns);
+}
+
+// The timer whose intervals are made of the rows of kernels.csv.
+constexpr std::string_view kernel_timer = "cupti";
+
+void check_kernels(const record::Record& record, std::vector<std::string>& differences) {
+  const auto file = record.path / "data" / "kernels.csv";
+  if (!std::filesystem::exists(file)) return;
+  const auto kernels =
+      record::read_kernels(file, !record.is_sealed);
+  const auto& samples = record.evidence.samples;
+  const auto differs = [&](std::uint64_t sample, const std::string& what) {
+    differences.push_back(fmt::format("kernels.csv: sample {} (line {} of samples.csv) {}", sample,
+                                      sample + 2, what));
+  };
+  for (std::size_t first = 0; first < kernels.size();) {
+    const std::uint64_t sample = kernels[first].sample;
+    std::vector<std::pair<std::int64_t, std::int64_t>> runs;
+    std::size_t next = first;
+    for (; next < kernels.size() && kernels[next].sample == sample; ++next) {
+      for (std::size_t i = 0; i < kernels[next].begins_ns.size(); ++i) {
+        runs.emplace_back(kernels[next].begins_ns[i], kernels[next].durations_ns[i]);
+      }
+    }
+    first = next;
+    if (sample >= samples.rows.size()) {
+      if (record.is_sealed) differs(sample, "does not exist");
+      continue;
+    }
+    const record::Sample& row = samples.rows[sample];
+    if (samples.names.name(row.timer) != kernel_timer) continue;
+    const bool is_uneven =
+        std::string_view(samples.names.name(row.flags)).find("uneven-work") != std::string::npos;
+    const double recomputed = interval_ns(std::move(runs), row.iterations, is_uneven);
+    if (recomputed != row.interval_ns) {
+      differs(sample, fmt::format("lasts {} ns by its kernels and {} ns in samples.csv", recomputed,
+                                  row.interval_ns));
+    }
+  }
+}
+
 // UTC texts of one form order as the times do.
 void check_times(const record::Record& record, std::vector<std::string>& differences) {
   for (const record::Trial& row : record.evidence.trials) {
@@ -106,6 +166,7 @@ void check_files(const record::Record& record, std::vector<std::string>& differe
 std::vector<std::string> consistency_differences(const record::Record& record) {
   std::vector<std::string> differences;
   check_files(record, differences);
+  check_kernels(record, differences);
   check_times(record, differences);
   check_processes(record.evidence, differences);
   check_iterations(record.evidence, differences);

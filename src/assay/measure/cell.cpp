@@ -30,6 +30,10 @@ bool all_threaded(const Problem& problem, const std::vector<std::string>& subjec
          });
 }
 
+constexpr const char* warm_state = "warm";
+constexpr const char* cold_state = "cold";
+constexpr const char* write_flush_state = "write-flush";
+
 // The stage of a failure for the phase of a block.
 const char* stage_of(const std::string& phase) {
   if (phase == "calibration") return "calibrate";
@@ -38,23 +42,38 @@ const char* stage_of(const std::string& phase) {
   refuse("there is no phase '" + phase + "': calibration, warm-up or measure");
 }
 
+// To the runs of the same kernel and launch shape.
+void add_run(wire::SampleTaken& sample, const device::KernelRecord& kernel) {
+  auto& all = sample.kernels;
+  auto runs = std::find_if(all.begin(), all.end(), [&](const wire::KernelRuns& each) {
+    return each.kernel == kernel.name && each.grid == kernel.grid &&
+           each.threads == kernel.threads;
+  });
+  if (runs == all.end()) {
+    all.push_back({kernel.name, kernel.grid, kernel.threads, {}, {}});
+    runs = all.end() - 1;
+  }
+  runs->begins_ns.push_back(kernel.start_ns - sample.start_ns);
+  runs->durations_ns.push_back(kernel.duration_ns);
+}
+
 }  // namespace
+
+std::vector<std::string> states_of(const Problem& problem, const device::Device& device) {
+  std::vector<std::string> states{warm_state, cold_state};
+  const auto ways = device.evictions();
+  if (std::find(ways.begin(), ways.end(), device::Eviction::by_writing) != ways.end()) {
+    states.emplace_back(write_flush_state);
+  }
+  for (const auto& [name, callback] : problem.states()) states.push_back(name);
+  return states;
+}
 
 Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
            const std::vector<std::string>& timers)
     : problem_(&problem),
       request_(std::move(request)),
-      state_(State::named),
       caller_(device, mark, request_.single_core, request_.all_cores) {
-  const std::string& state = request_.cell.state;
-  std::vector<std::string> states{"warm", "cold"};
-  for (const auto& [name, callback] : problem.states()) {
-    states.push_back(name);
-    if (name == state) state_callback_ = callback;
-  }
-  if (state == "warm") state_ = State::warm;
-  if (state == "cold") state_ = State::cold;
-  if (!contains(states, state)) refuse("there is no state '" + state + "': " + joined(states));
   if (!contains(device.boundaries(), request_.cell.boundary)) {
     refuse("there is no boundary '" + request_.cell.boundary +
            "' on this device: " + joined(device.boundaries()));
@@ -64,13 +83,15 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
     refuse("there is no timer '" + request_.timer + "' here: " + joined(timers));
   }
 
-  // What the device cannot do shows here, not as a failure of a subject in the middle of a block.
-  if (state_ == State::cold) device.evict(device::Eviction::clean, {});
   device.bind_to_cores(request_.all_cores);
   device.bind_to_cores(request_.single_core);
   // Memory belongs to the node of the core that touches it first: to the one that the subjects run
   // on.
   if (all_threaded(problem, request_.subjects)) device.bind_to_cores(request_.all_cores);
+
+  // What the device cannot do shows here, not as a failure of a subject in the middle of a block.
+  const Preparation of_cell = preparation_for(request_.cell.state);
+  if (of_cell.kind == Preparation::Kind::evict) device.evict(of_cell.how, {});
 
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
@@ -84,9 +105,26 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
     if (!subject->is_supported(which())) {
       refuse("the subject '" + name + "' does not support the case '" + which().id() + "'");
     }
-    members_[name] = {subject, workspace_->make_context(caller_.threads_of(*subject))};
+    const std::string& own = subject->own_state();
+    members_[name] = {subject, workspace_->make_context(caller_.threads_of(*subject)),
+                      preparation_for(own.empty() ? request_.cell.state : own)};
   }
   if (!request_.baseline.empty()) members_[control] = member(request_.baseline);
+}
+
+Cell::Preparation Cell::preparation_for(const std::string& state) const {
+  Preparation preparation;
+  std::vector<std::string> states = states_of(*problem_, caller_.device());
+  if (!contains(states, state)) refuse("there is no state '" + state + "': " + joined(states));
+  for (const auto& [name, callback] : problem_->states()) {
+    if (name == state) return {Preparation::Kind::named, {}, callback};
+  }
+  if (state == cold_state) preparation.kind = Preparation::Kind::evict;
+  if (state == write_flush_state) {
+    preparation.kind = Preparation::Kind::evict;
+    preparation.how = device::Eviction::by_writing;
+  }
+  return preparation;
 }
 
 const Cell::Member& Cell::member(const std::string& label) const {
@@ -125,7 +163,12 @@ experiment::Failure Cell::failure(const char* stage, const std::string& label,
 std::optional<std::int64_t> Cell::max_iterations() const {
   // A second call would find what the first one left: a written input, warm caches, a state that is
   // no longer the named one.
-  if (workspace_->has_in_place() || state_ != State::warm) return 1;
+  const bool is_repeatable =
+      !workspace_->has_in_place() &&
+      std::all_of(members_.begin(), members_.end(), [](const auto& member) {
+        return member.second.preparation.kind == Preparation::Kind::warm;
+      });
+  if (!is_repeatable) return 1;
   return std::nullopt;
 }
 
@@ -158,12 +201,12 @@ wire::Prepared Cell::prepare() {
   return prepared;
 }
 
-void Cell::make_cold(const Context& context) {
+void Cell::evict(device::Eviction how, const Context& context) {
   std::vector<device::Range> ranges = workspace_->ranges();
   for (const auto& scratch : context.scratch_areas()) {
     ranges.push_back({scratch.memory.get(), scratch.bytes});
   }
-  caller_.device().evict(device::Eviction::clean, ranges);
+  caller_.device().evict(how, ranges);
 }
 
 wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
@@ -176,21 +219,21 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
       derive_key(workspace_->content_id(), {"poison", label, std::to_string(request.block)});
   if (request.keep_outputs) workspace_->poison_outputs(poison_key);
   workspace_->restore_in_place();
-  switch (state_) {
-    case State::warm:
+  switch (measured.preparation.kind) {
+    case Preparation::Kind::warm:
       caller_.call(*measured.subject, *measured.context, now);
       workspace_->restore_in_place();
       // The untimed call has written the outputs: that the timed one did so too must show.
       if (request.keep_outputs) workspace_->poison_few(poison_key);
       break;
-    case State::cold:
-      make_cold(*measured.context);
+    case Preparation::Kind::evict:
+      evict(measured.preparation.how, *measured.context);
       break;
-    case State::named:
-      state_callback_(*measured.context);
+    case Preparation::Kind::named:
+      measured.preparation.callback(*measured.context);
       break;
   }
-  device::Measured interval = caller_.measure(*measured.subject, *measured.context,
+  const device::Measured interval = caller_.measure(*measured.subject, *measured.context,
                                                     request.iterations, request_.timer, now);
   if (request.keep_outputs) {
     if (caller_.device().disturbance(now).kind == device::Disturbance::Kind::wrong_output) {
@@ -199,10 +242,7 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
     kept_[label] = workspace_->take_outputs();
   }
   wire::SampleTaken taken{label, interval.interval_ns, interval.start_ns, interval.flags, {}};
-  for (device::KernelRecord& kernel : interval.kernels) {
-    taken.kernels.push_back({std::move(kernel.name), kernel.start_ns, kernel.duration_ns,
-                             kernel.grid, kernel.threads});
-  }
+  for (const device::KernelRecord& kernel : interval.kernels) add_run(taken, kernel);
   return taken;
 }
 

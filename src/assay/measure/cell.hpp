@@ -18,6 +18,9 @@
 
 namespace assay::measure {
 
+// "warm", "cold", "write-flush" where the device can, then the problem's own.
+std::vector<std::string> states_of(const Problem& problem, const device::Device& device);
+
 class Cell {
  public:
   // The label under which the baseline is measured a second time.
@@ -44,27 +47,34 @@ class Cell {
   Workspace& workspace() noexcept { return *workspace_; }
   const Caller& caller() const noexcept { return caller_; }
 
+  // How a sample is prepared.
+  struct Preparation {
+    enum class Kind { warm, evict, named };
+    Kind kind = Kind::warm;
+    device::Eviction how = device::Eviction::clean;
+    StateCallback callback;
+  };
+
   struct Member {
     const Subject* subject;
     std::shared_ptr<Context> context;  // the control's is the baseline's
+    Preparation preparation;
   };
   // Throws Error{usage} that lists the names.
   const Member& member(const std::string& label) const;
   device::Occasion occasion(const char* stage, const std::string& label) const;
 
  private:
-  enum class State { warm, cold, named };
-
+  // Throws Error{usage} for a state that is not there.
+  Preparation preparation_for(const std::string& state) const;
   std::optional<std::int64_t> max_iterations() const;
   wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
-  void make_cold(const Context& context);
+  void evict(device::Eviction how, const Context& context);
   experiment::Failure failure(const char* stage, const std::string& label,
                               const std::string& message) const;
 
   const Problem* problem_;
   wire::Prepare request_;
-  State state_;
-  StateCallback state_callback_;
   Caller caller_;
   std::unique_ptr<Workspace> workspace_;
   std::map<std::string, Member> members_;

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "assay/measure/cell.hpp"
+
 #ifndef ASSAY_VERSION
 #error "the build defines ASSAY_VERSION"
 #endif
@@ -35,6 +37,7 @@ experiment::CaseDescription describe_case(const Problem& problem, const Case& th
 }
 
 experiment::ProblemDescription describe_problem(const Problem& problem,
+                                                const device::Device& device,
                                                 const std::vector<Case>& cases) {
   experiment::ProblemDescription description;
   description.name = problem.name();
@@ -58,8 +61,7 @@ experiment::ProblemDescription describe_problem(const Problem& problem,
     description.subjects.push_back({subject->name(), subject->declared_threads(),
                                     subject->parameters(), subject->reuse_count()});
   }
-  description.states = {"warm", "cold"};
-  for (const auto& [name, callback] : problem.states()) description.states.push_back(name);
+  description.states = states_of(problem, device);
   return description;
 }
 
@@ -146,7 +148,7 @@ experiment::ProgramDescription describe(const Program& program, device::Device& 
         {timer.name, timer.boundaries, timer.resolution_ns, timer.floor_ns, timer.is_per_call});
   }
   for (const Problem& problem : program.problems()) {
-    description.problems.push_back(describe_problem(problem, cases.at(problem.name())));
+    description.problems.push_back(describe_problem(problem, device, cases.at(problem.name())));
   }
   return description;
 }

@@ -45,6 +45,11 @@ Subject& Subject::threads(int count) {
   return *this;
 }
 
+Subject& Subject::in_state(const std::string& name) {
+  own_state_ = name;
+  return parameter("state", name);
+}
+
 Subject& Subject::work(WorkModel model) {
   work_ = std::move(model);
   return *this;

@@ -110,6 +110,10 @@ class Subject {
   // Threads that a call uses; all_cores for as many as the worker may run on. Default 1: pinned to
   // one core.
   Subject& threads(int count);
+  // This subject's samples are prepared as that state says ("warm", "cold", "write-flush", or one of
+  // the problem's own), whatever the cell's state is: then the state is what the experiment varies.
+  // It stands among the parameters as "state".
+  Subject& in_state(const std::string& name);
   // Work of this subject where it differs from the problem's (a fused kernel moves fewer bytes).
   Subject& work(WorkModel model);
 
@@ -122,6 +126,8 @@ class Subject {
   int declared_threads() const noexcept { return threads_; }
   const std::function<void(Context&)>& preparation() const noexcept { return prepare_; }
   std::int64_t reuse_count() const noexcept { return reuse_count_; }
+  // Empty: that of the cell.
+  const std::string& own_state() const noexcept { return own_state_; }
   const WorkModel& work_model() const noexcept { return work_; }
   const BuildFacts& build() const noexcept { return build_; }
 
@@ -134,6 +140,7 @@ class Subject {
   std::function<void(Context&)> prepare_;
   std::int64_t reuse_count_ = 0;
   int threads_ = 1;
+  std::string own_state_;
   WorkModel work_;
 };
 

@@ -33,11 +33,13 @@ Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uin
       guard_key_(guard_key),
       placement_(placement_of(tensor_)),
       shift_bytes_(shift_bytes),
+      is_dense_(tensor_.element_count() == 0 ||
+                tensor_.offset_of(tensor_.element_count() - 1) == tensor_.element_count() - 1),
       // A page more whatever the shift is: the size of the allocation must not depend on the draw.
       memory_(device.allocate(placement_.total_bytes + page_bytes)) {
   ASSAY_EXPECTS(shift_bytes < page_bytes);
   if (!device.is_host_memory()) host_copy_.resize(memory_.bytes());
-  std::byte* allocation = host() - placement_.payload_offset;
+  std::byte* allocation = written() - placement_.payload_offset;
   // Defined from the start: hashing or comparing never reads indeterminate bytes.
   std::memset(allocation - shift_bytes_, 0, memory_.bytes());
   arm_guards(tensor_, allocation, guard_key_);
@@ -54,9 +56,40 @@ std::byte* Buffer::host() {
   return host_copy_.data() + shift_bytes_ + placement_.payload_offset;
 }
 
+std::byte* Buffer::written() {
+  if (device_->is_host_memory() || has_original()) return host();
+  return host_copy_.data() + shift_bytes_ + placement_.payload_offset;
+}
+
 void Buffer::commit() {
   if (device_->is_host_memory()) return;
   device_->copy_from_host(memory_.data(), host_copy_.data(), memory_.bytes());
+}
+
+void Buffer::commit(const Window& window) {
+  if (device_->is_host_memory() || window.count == 0) return;
+  if (!is_dense_ || window.count == tensor_.element_count()) return commit();
+  const std::size_t element_bytes = tensor_.dtype().size_bytes;
+  const std::byte* host = host_copy_.data() + shift_bytes_ + placement_.payload_offset;
+  const auto bring = [&](std::int64_t first, std::int64_t count) {
+    const auto begin = static_cast<std::size_t>(first) * element_bytes;
+    device_->copy_from_host(static_cast<std::byte*>(data()) + begin, host + begin,
+                            static_cast<std::size_t>(count) * element_bytes);
+  };
+  // It goes on from the first element where it meets the end.
+  const std::int64_t until_end = std::min(window.count, tensor_.element_count() - window.first);
+  bring(window.first, until_end);
+  if (until_end < window.count) bring(0, window.count - until_end);
+}
+
+void Buffer::write_element(std::int64_t index, const std::vector<std::byte>& element) {
+  const auto place = static_cast<std::size_t>(tensor_.offset_of(index)) * element.size();
+  std::byte* on_device = static_cast<std::byte*>(data()) + place;
+  if (device_->is_host_memory()) {
+    std::memcpy(on_device, element.data(), element.size());
+  } else {
+    device_->copy_from_host(on_device, element.data(), element.size());
+  }
 }
 
 std::optional<std::string> Buffer::guard_damage() {
@@ -143,7 +176,7 @@ void Workspace::fill(std::uint64_t content_key) {
     const InputSpec& spec = contract_->inputs[i];
     Buffer& buffer = inputs_[i];
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
-    std::byte* payload = buffer.host();
+    std::byte* payload = buffer.written();
     assay::fill(buffer.tensor(), key, payload);
     if (spec.renewal == Renewal::mutate) {
       assay::renew(spec, case_, buffer.tensor(), key, payload);
@@ -165,12 +198,11 @@ void Workspace::renew(std::uint64_t content_key, Extent extent) {
     Buffer& buffer = inputs_[i];
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
     if (extent == Extent::whole) {
-      assay::renew(spec, case_, buffer.tensor(), key, buffer.host(),
-                   std::numeric_limits<std::int64_t>::max());
+      buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
+                                 std::numeric_limits<std::int64_t>::max()));
     } else {
-      assay::renew(spec, case_, buffer.tensor(), key, buffer.host());
+      buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written()));
     }
-    buffer.commit();
   }
   renewals_.emplace_back(content_key, extent);
   const char* step = extent == Extent::whole ? "renew-whole" : "renew";
@@ -187,7 +219,7 @@ void Workspace::restore_in_place() {
 void Workspace::poison_outputs(std::uint64_t key) {
   poison_key_ = key;
   for (Buffer& buffer : outputs_) {
-    poison_elements(buffer.tensor(), buffer.host(), key);
+    poison_elements(buffer.tensor(), buffer.written(), key);
     buffer.commit();
   }
 }
@@ -200,13 +232,9 @@ void Workspace::poison_few(std::uint64_t key) {
     if (count == 0) continue;
     const std::vector<std::byte> element = poison_element(tensor.dtype(), poison_key_);
     Random random(derive_key(key, {"few", buffer.name()}));
-    std::byte* payload = buffer.host();
     for (std::uint64_t i = 0; i < std::min(few, count); ++i) {
-      const auto place = tensor.offset_of(static_cast<std::int64_t>(random.next_below(count)));
-      std::memcpy(payload + static_cast<std::size_t>(place) * element.size(), element.data(),
-                  element.size());
+      buffer.write_element(static_cast<std::int64_t>(random.next_below(count)), element);
     }
-    buffer.commit();
   }
 }
 

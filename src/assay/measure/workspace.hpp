@@ -16,6 +16,7 @@
 
 #include "assay/device/device.hpp"
 #include "assay/measure/context.hpp"
+#include "assay/problem/content.hpp"
 #include "assay/problem/contract.hpp"
 #include "assay/problem/placement.hpp"
 #include "assay/problem/reference.hpp"
@@ -36,8 +37,14 @@ class Buffer {
 
   // The first element on the host, brought up to date; valid until the next call.
   std::byte* host();
-  // After a change by the host: brings it to the device.
+  // As host() left it, or as it was changed there since: what the memory holds where no subject may
+  // write, without asking the device for it. Where subjects may write, the same as host().
+  std::byte* written();
+  // After a change by the host: brings it to the device, all of it or these elements.
   void commit();
+  void commit(const Window& window);
+  // Changes one element where it lies, and nothing around it.
+  void write_element(std::int64_t index, const std::vector<std::byte>& element);
 
   // What the guards say, as a sentence; absent if they are intact. Damaged ones are armed again.
   std::optional<std::string> guard_damage();
@@ -58,6 +65,7 @@ class Buffer {
   std::uint64_t guard_key_;
   Placement placement_;
   std::size_t shift_bytes_;
+  bool is_dense_;  // elements lie in order, without gaps
   device::Allocation memory_;
   device::Allocation original_;       // payload only
   std::vector<std::byte> host_copy_;  // of memory_, where the device's memory is not the host's

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* samples_name = "samples.csv";
 constexpr const char* trials_name = "trials.csv";
 constexpr const char* command_runs_name = "command-runs.csv";
+constexpr const char* kernels_name = "kernels.csv";
 
 // As part of a directory's name: no separators, no leading point or dash, not too long.
 std::string safe_name(const std::string& name) {
@@ -113,6 +114,7 @@ struct Writer::State {
   std::optional<AppendFile> samples;
   std::optional<AppendFile> trials;
   std::optional<AppendFile> command_runs;
+  std::optional<AppendFile> kernels;
   bool is_sealed = false;
 };
 
@@ -169,6 +171,9 @@ Writer Writer::reopen(const fs::path& record) {
   state->trials = old_table(record / "data" / trials_name, trials_header);
   if (fs::exists(record / "data" / command_runs_name)) {
     state->command_runs = old_table(record / "data" / command_runs_name, command_runs_header);
+  }
+  if (fs::exists(record / "data" / kernels_name)) {
+    state->kernels = old_table(record / "data" / kernels_name, kernels_header);
   }
   return Writer(std::move(state));
 }
@@ -229,6 +234,15 @@ void Writer::append_command_runs(const std::vector<CommandRun>& runs) {
   state_->command_runs->append(text);
 }
 
+void Writer::append_kernels(const std::vector<KernelRuns>& kernels) {
+  ASSAY_EXPECTS(!state_->is_sealed);
+  if (kernels.empty()) return;
+  if (!state_->kernels) state_->kernels = old_table(data() / kernels_name, kernels_header);
+  std::string text;
+  for (const KernelRuns& runs : kernels) append_csv(text, runs);
+  state_->kernels->append(text);
+}
+
 void Writer::write_checks(const Json& checks) { write_json("checks.json", checks, true); }
 void Writer::write_checks(const Checks& checks) { write_checks(to_json(checks)); }
 
@@ -258,7 +272,7 @@ std::vector<std::string> Writer::archive(const fs::path& source, const std::stri
 
 void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   ASSAY_EXPECTS(!state_->is_sealed);
-  for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs}) {
+  for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs, &state_->kernels}) {
     if (!*table) continue;  // closed by an earlier attempt that failed further on
     (*table)->sync();
     (*table)->close();

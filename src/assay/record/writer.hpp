@@ -16,6 +16,7 @@
 
 #include "assay/base/json.hpp"
 #include "assay/record/checks.hpp"
+#include "assay/record/kernels.hpp"
 #include "assay/record/tables.hpp"
 
 namespace assay::record {
@@ -51,6 +52,8 @@ class Writer {
   void append_trial(const Trial& trial);
   // Into command-runs.csv, which only a record of commands has.
   void append_command_runs(const std::vector<CommandRun>& runs);
+  // Into kernels.csv, which only a record of a device that tells has.
+  void append_kernels(const std::vector<KernelRuns>& kernels);
 
   // data/checks.json, anew each time: the file is replaced as a whole, so that it is valid JSON at
   // any moment.

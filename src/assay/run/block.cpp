@@ -116,6 +116,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
         // A negative time cannot even be written down; a zero can, and is as little a sample.
         if (sample.interval_ns >= 0 && sample.start_ns >= 0) {
           session.add(row_of(session, crew, request, *place, sample, position++));
+          session.add_kernels(sample.kernels);
         }
         if (!is_plausible(sample, has_real_time(session) ? elapsed_ns : sample.interval_ns)) {
           session.fail(implausible(*place, session.plan().builds[build].name, sample, elapsed_ns),

@@ -76,6 +76,11 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   auto& worker = std::get<AnyWorker>(started);
   wire::Describe request;
   request.device = options.device;
+  // One process measures one boundary: a plan of several is described by the first one's.
+  if (!experiment.protocol.boundaries.empty()) {
+    request.boundary = experiment.protocol.boundaries.front();
+  }
+  request.timer = experiment.protocol.timer;
   Described first = described(worker.ask(request, "describe"), build.name);
   const auto* own = std::get_if<ProgramDescription>(&first);
   if (own == nullptr) return first;

@@ -137,6 +137,16 @@ void Session::flush() {
   rows_written_ = evidence.samples.rows.size();
   writer.append_command_runs(runs_to_write_);
   runs_to_write_.clear();
+  writer.append_kernels(kernels_to_write_);
+  kernels_to_write_.clear();
+}
+
+void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {
+  ASSAY_EXPECTS(!evidence.samples.rows.empty());
+  for (const wire::KernelRuns& runs : kernels) {
+    kernels_to_write_.push_back({evidence.samples.rows.size() - 1, runs.kernel, runs.grid,
+                                 runs.threads, runs.begins_ns, runs.durations_ns});
+  }
 }
 
 void Session::add(record::CommandRun run) { runs_to_write_.push_back(std::move(run)); }

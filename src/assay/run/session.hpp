@@ -17,6 +17,7 @@
 #include "assay/judge/judge.hpp"
 #include "assay/record/reader.hpp"
 #include "assay/record/writer.hpp"
+#include "assay/wire/messages.hpp"
 
 namespace assay::run {
 
@@ -80,6 +81,8 @@ class Session {
   void flush();
   void add(record::Trial trial);
   void add(record::CommandRun run);  // written by flush(), after the samples
+  // What the device did in the sample that was added last; written by flush(), after the samples.
+  void add_kernels(const std::vector<wire::KernelRuns>& kernels);
 
   bool budget_is_spent() const;
   double budget_left_s() const;
@@ -104,6 +107,7 @@ class Session {
       out_;  // (cell id, SubjectId::text(); "" for the whole cell)
   std::size_t rows_written_ = 0;
   std::vector<record::CommandRun> runs_to_write_;
+  std::vector<record::KernelRuns> kernels_to_write_;
   std::int64_t first_trial_ = 0;
   std::int64_t trials_began_ns_ = 0;
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "assay/base/json_list.hpp"
 #include "assay/wire/envelope.hpp"
 #include "assay/wire/messages.hpp"
 
@@ -49,12 +52,14 @@ Json json_of_message(const Envelope& envelope, const Checked& answer) {
   return json;
 }
 
-// A list each, not an object: there may be hundreds in a sample.
-Json kernels_json(const std::vector<KernelRun>& kernels) {
+Json kernels_json(const std::vector<KernelRuns>& kernels) {
   Json list = Json::array();
-  for (const KernelRun& kernel : kernels) {
-    list.push_back(Json::array(
-        {kernel.name, kernel.start_ns, kernel.duration_ns, kernel.grid, kernel.threads}));
+  for (const KernelRuns& runs : kernels) {
+    list.push_back(Json{{"kernel", runs.kernel},
+                        {"grid", runs.grid},
+                        {"threads", runs.threads},
+                        {"begins_ns", runs.begins_ns},
+                        {"durations_ns", runs.durations_ns}});
   }
   return list;
 }
@@ -172,23 +177,27 @@ Checked read_checked(ObjectReader& reader) {
   return answer;
 }
 
-std::vector<KernelRun> kernels_from(const Json& json, const std::string& where) {
-  const auto refuse = [&] {
-    throw Error(ErrorKind::bad_input,
-                where + ": expected a list of [name, start_ns, duration_ns, grid, threads]");
-  };
-  if (!json.is_array()) refuse();
-  std::vector<KernelRun> kernels;
-  kernels.reserve(json.size());
-  for (const Json& item : json) {
-    if (!item.is_array() || item.size() != 5 || !item[0].is_string()) refuse();
-    for (std::size_t i = 1; i < 5; ++i) {
-      if (!item[i].is_number_integer()) refuse();
+std::vector<KernelRuns> take_kernels(ObjectReader& reader) {
+  std::vector<KernelRuns> kernels;
+  for_each_object(reader, "kernels", [&](ObjectReader& element) {
+    KernelRuns runs;
+    runs.kernel = take_plain(element, "kernel");
+    runs.grid = element.take<std::int64_t>("grid");
+    runs.threads = element.take<std::int64_t>("threads");
+    runs.begins_ns = take_list<std::int64_t>(element, "begins_ns");
+    runs.durations_ns = take_list<std::int64_t>(element, "durations_ns");
+    const auto is_negative = [](std::int64_t ns) { return ns < 0; };
+    if (runs.begins_ns.empty() || runs.begins_ns.size() != runs.durations_ns.size() ||
+        std::any_of(runs.begins_ns.begin(), runs.begins_ns.end(), is_negative) ||
+        std::any_of(runs.durations_ns.begin(), runs.durations_ns.end(), is_negative) ||
+        runs.grid < 0 || runs.threads < 0) {
+      throw Error(ErrorKind::bad_input,
+                  element.where() +
+                      ": expected begins_ns and durations_ns of the same length, at least one, and "
+                      "nothing negative");
     }
-    kernels.push_back({item[0].get<std::string>(), item[1].get<std::int64_t>(),
-                       item[2].get<std::int64_t>(), item[3].get<std::int64_t>(),
-                       item[4].get<std::int64_t>()});
-  }
+    kernels.push_back(std::move(runs));
+  });
   return kernels;
 }
 
@@ -200,9 +209,7 @@ std::vector<SampleTaken> take_samples(ObjectReader& reader) {
     sample.interval_ns = element.take<double>("interval_ns");
     sample.start_ns = element.take<std::int64_t>("start_ns");
     sample.flags = take_plain(element, "flags");
-    if (const Json* kernels = element.optional_member("kernels")) {
-      sample.kernels = kernels_from(*kernels, element.where() + ".kernels");
-    }
+    if (element.has("kernels")) sample.kernels = take_kernels(element);
     samples.push_back(std::move(sample));
   });
   return samples;

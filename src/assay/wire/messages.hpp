@@ -109,21 +109,20 @@ struct Checked {
   std::vector<experiment::CheckResult> results;
   double reference_ns = 0;  // time that the reference took
 };
-// One piece of work of a device in an interval, by the device's clock.
-struct KernelRun {
-  std::string name;
-  std::int64_t start_ns = 0;
-  std::int64_t duration_ns = 0;
-  std::int64_t grid = 0;     // blocks; 0 for what is no kernel
-  std::int64_t threads = 0;  // of a block
+// The runs of one kernel with one launch shape in an interval, by the device's clock.
+struct KernelRuns {
+  std::string kernel;
+  std::int64_t grid = 0;                // blocks; 0 for what is no kernel
+  std::int64_t threads = 0;             // of a block
+  std::vector<std::int64_t> begins_ns;  // since SampleTaken::start_ns
+  std::vector<std::int64_t> durations_ns;
 };
 struct SampleTaken {
   std::string subject;  // as in Block::order
   double interval_ns = 0;
   std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
   std::string flags;          // "", or slugs separated by blanks: "migrated", "switched"
-  // What the device did meanwhile, of timers that see it; in the order in which it began.
-  std::vector<KernelRun> kernels;
+  std::vector<KernelRuns> kernels = {};  // what the device did meanwhile, of timers that see it
 };
 struct BlockDone {
   std::vector<SampleTaken> samples;           // in the order in which they were taken

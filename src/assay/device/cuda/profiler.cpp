@@ -40,7 +40,7 @@ std::mutex activities_guard;
 std::vector<Activity> activities;
 bool has_unfinished = false;
 bool has_lost = false;
-DriverCalls calls;  // by the thread that measures; others' are counted too, without a promise
+DriverCalls driver_calls;  // by the thread that measures; others' are counted too, without a promise
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20U;
 constexpr std::size_t buffer_alignment = 8;
@@ -159,10 +159,10 @@ void CUPTIAPI on_driver_call(void*, CUpti_CallbackDomain, CUpti_CallbackId id,
   if (data->callbackSite != CUPTI_API_EXIT) return;
   for (const Watched& each : watched) {
     if (each.id != id) continue;
-    ++(calls.*each.count);
+    ++(driver_calls.*each.count);
     const auto* result = static_cast<const CUresult*>(data->functionReturnValue);
     if (each.count == &DriverCalls::launches && result != nullptr && *result != CUDA_SUCCESS) {
-      ++calls.failed_launches;
+      ++driver_calls.failed_launches;
     }
     return;
   }
@@ -255,11 +255,12 @@ void Profiler::begin() {
   const std::lock_guard lock(activities_guard);
   activities.clear();
   has_unfinished = has_lost = false;
-  calls = {};
+  driver_calls = {};
 }
 
-Profiler::Recorded Profiler::end() {
-  const DriverCalls called = calls;
+DriverCalls Profiler::calls() const { return driver_calls; }
+
+Profiler::Recorded Profiler::end(const DriverCalls& calls) {
   const CUptiResult result = functions.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   if (result != CUPTI_SUCCESS) {
     throw Error(ErrorKind::device, "cuptiActivityFlushAll: " + text_of(result), result);
@@ -268,7 +269,7 @@ Profiler::Recorded Profiler::end() {
   if (has_lost) {
     throw Error(ErrorKind::device, "CUPTI lost records: too much work in one interval");
   }
-  Recorded recorded{std::move(activities), called, has_unfinished};
+  Recorded recorded{std::move(activities), calls, has_unfinished};
   activities.clear();
   std::stable_sort(recorded.activities.begin(), recorded.activities.end(),
                    [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });

@@ -52,14 +52,17 @@ class Profiler {
 
   // Forgets what was recorded so far; counts driver calls from now on.
   void begin();
-  // What was recorded since begin(), ordered by when it began. The device must have finished its
-  // work (cuCtxSynchronize). Throws Error{device} if CUPTI lost records.
+  // The calls of the driver since begin().
+  DriverCalls calls() const;
+  // What was recorded since begin(), ordered by when it began, with `calls`: those of the interval,
+  // asked for before whoever measures synchronised. The device must have finished its work
+  // (cuCtxSynchronize). Throws Error{device} if CUPTI lost records.
   struct Recorded {
     std::vector<Activity> activities;
     DriverCalls calls;
     bool has_unfinished = false;  // a record without times
   };
-  Recorded end();
+  Recorded end(const DriverCalls& calls);
 
   // CUPTI's number of a stream, to tell what ran on it.
   std::uint32_t number_of(CUcontext context, CUstream stream) const;

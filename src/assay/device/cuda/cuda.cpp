@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "assay/device/cuda/cuda.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "assay/base/time.hpp"
+#include "assay/device/cuda/spans.hpp"
+
+namespace assay::device::cuda {
+namespace {
+
+constexpr const char* profiler_timer = "cupti";
+constexpr const char* event_timer = "events";
+constexpr const char* host_timer = "host";
+constexpr const char* device_boundary = "device";
+constexpr const char* call_boundary = "call";
+
+// A gate that is closed for longer has something waiting behind it.
+constexpr double gate_patience_s = 0.2;
+// Times the size of the L2 cache that an eviction reads. Its two halves may hold a line twice, and
+// what replaces what is not told; three times was enough to make every size slow, twice not tried.
+constexpr std::size_t evict_multiple = 3;
+
+template <typename F>
+class Call final : public Invocation {
+ public:
+  explicit Call(F f) : f_(std::move(f)) {}
+  void run(std::int64_t iterations) override {
+    for (; iterations > 0; --iterations) f_();
+  }
+
+ private:
+  F f_;
+};
+
+std::string hex(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    char byte[3];
+    std::snprintf(byte, sizeof byte, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
+    text += byte;
+    if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
+  }
+  return text;
+}
+
+const Driver& driver_or_throw(const std::string& id) {
+  const Reading<Driver>& loaded = driver();
+  if (!loaded) {
+    throw Error(ErrorKind::device, "cannot open the device '" + id + "': " +
+                                       loaded.missing().detail + " (" + loaded.missing().reason +
+                                       ")");
+  }
+  return *loaded;
+}
+
+// Recording must begin before the first context is made, and is not for processes that measure
+// otherwise: it makes launches slower.
+Reading<Profiler*> profiler_for(const Use& use) {
+  const bool is_wanted = (use.boundary.empty() || use.boundary == device_boundary) &&
+                         (use.timer.empty() || use.timer == profiler_timer);
+  if (!is_wanted) return Missing{"not-used", "this process measures without CUPTI"};
+  return Profiler::start();
+}
+
+}  // namespace
+
+Cuda::Cuda(int ordinal, Use use)
+    : driver_(&driver_or_throw("cuda:" + std::to_string(ordinal))),
+      ordinal_(ordinal),
+      profiler_(profiler_for(use)) {
+  int count = 0;
+  driver_->check(driver_->cuDeviceGetCount(&count), "cuDeviceGetCount");
+  if (ordinal < 0 || ordinal >= count) {
+    throw Error(ErrorKind::device, "there is no device '" + id() + "': the driver sees " +
+                                       std::to_string(count) + ", counted from 0");
+  }
+  driver_->check(driver_->cuDeviceGet(&device_, ordinal), "cuDeviceGet");
+  char name[256] = "";
+  driver_->check(driver_->cuDeviceGetName(name, sizeof name, device_), "cuDeviceGetName");
+  name_ = name;
+  driver_->check(driver_->cuDevicePrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain");
+  driver_->check(driver_->cuCtxSetCurrent(context_), "cuCtxSetCurrent");
+  driver_->check(driver_->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  kernels_ = std::make_unique<Kernels>(*driver_);
+  gate_ = std::make_unique<Gate>(*driver_, gate_patience_s);
+  if (is_profiled()) stream_number_ = (*profiler_)->number_of(context_, stream_);
+  l2_bytes_ = static_cast<std::size_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+  const int processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  const int threads = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  blocks_ = static_cast<unsigned>(std::max(processors * (threads / 256), 1));
+}
+
+// Nothing is checked: a device that was lost gives errors, and there is nobody to tell.
+Cuda::~Cuda() {
+  for (CUevent event : events_) driver_->cuEventDestroy(event);
+  if (evict_buffer_ != 0) driver_->cuMemFree(evict_buffer_);
+  gate_.reset();
+  kernels_.reset();
+  driver_->cuStreamDestroy(stream_);
+  driver_->cuDevicePrimaryCtxRelease(device_);
+}
+
+int Cuda::attribute(CUdevice_attribute attribute) const {
+  int value = 0;
+  driver_->check(driver_->cuDeviceGetAttribute(&value, attribute, device_), "cuDeviceGetAttribute");
+  return value;
+}
+
+Fact Cuda::fact_of(const char* name, CUdevice_attribute attribute) const {
+  int value = 0;
+  const CUresult result = driver_->cuDeviceGetAttribute(&value, attribute, device_);
+  if (result != CUDA_SUCCESS) return {name, Missing{"not-supported", driver_->describe(result)}};
+  return {name, std::to_string(value)};
+}
+
+std::vector<Fact> Cuda::facts() {
+  std::vector<Fact> facts;
+  facts.push_back({"compute-capability",
+                   std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) + "." +
+                       std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))});
+  facts.push_back({"driver-cuda-version", version_text(driver_->version)});
+  facts.push_back({"headers-cuda-version", version_text(CUDA_VERSION)});
+  facts.push_back({"driver-library", driver_->path});
+  CUuuid uuid{};
+  const CUresult result = driver_->cuDeviceGetUuid(&uuid, device_);
+  facts.push_back({"uuid", result == CUDA_SUCCESS
+                               ? Reading<std::string>(hex(uuid))
+                               : Missing{"not-supported", driver_->describe(result)}});
+  std::size_t bytes = 0;
+  driver_->check(driver_->cuDeviceTotalMem(&bytes, device_), "cuDeviceTotalMem");
+  facts.push_back({"memory-bytes", std::to_string(bytes)});
+  facts.push_back({"l2-bytes", std::to_string(l2_bytes_)});
+  facts.push_back(fact_of("multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  facts.push_back(fact_of("max-clock-khz", CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+  facts.push_back(fact_of("memory-clock-khz", CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE));
+  facts.push_back(fact_of("memory-bus-bits", CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH));
+  facts.push_back(fact_of("ecc", CU_DEVICE_ATTRIBUTE_ECC_ENABLED));
+  facts.push_back(fact_of("time-limit-on-kernels", CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT));
+  CUmoduleLoadingMode mode{};
+  facts.push_back({"module-loading", driver_->cuModuleGetLoadingMode(&mode) == CUDA_SUCCESS
+                                         ? Reading<std::string>(
+                                               mode == CU_MODULE_EAGER_LOADING ? "eager" : "lazy")
+                                         : Missing{"not-supported", ""}});
+  facts.push_back({"cupti-version", profiler_.transform([](const Profiler* profiler) {
+                     return profiler->version();
+                   })});
+  return facts;
+}
+
+Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
+  Timer timer;
+  timer.name = name;
+  timer.boundaries = {name == host_timer ? call_boundary : device_boundary};
+  timer.is_per_call = is_per_call;
+  // What another timer does to the process would be in the floor: each is measured where it is used.
+  if (is_profiled() != (name == profiler_timer)) {
+    const Missing elsewhere{"other-process", "it is measured in processes that use it"};
+    timer.resolution_ns = elsewhere;
+    timer.floor_ns = elsewhere;
+    return timer;
+  }
+  now_ = {};
+  Call empty([this] { kernels_->empty(stream_); });
+  constexpr int warm_ups = 20;
+  constexpr int repeats = 201;
+  std::vector<double> floors;
+  for (int i = 0; i < warm_ups + repeats; ++i) {
+    const Measured measured = measure(empty, 1, name);
+    if (i >= warm_ups) floors.push_back(measured.interval_ns);
+  }
+  const auto middle = floors.begin() + repeats / 2;
+  std::nth_element(floors.begin(), middle, floors.end());
+  timer.floor_ns = *middle;
+  // Work of many different lengths, so that every step of the timer has a chance to be seen.
+  unsigned steps = 0;
+  Call chain([&] { kernels_->chain(10 + steps % 97, stream_); });
+  std::vector<double> lengths;
+  for (steps = 0; steps < 300; ++steps) lengths.push_back(measure(chain, 1, name).interval_ns);
+  timer.resolution_ns = step_of(std::move(lengths));
+  return timer;
+}
+
+std::vector<Timer> Cuda::timers() {
+  std::vector<Timer> timers;
+  if (is_profiled()) timers.push_back(calibrated(profiler_timer, true));
+  timers.push_back(calibrated(event_timer, true));
+  timers.push_back(calibrated(host_timer, false));
+  return timers;
+}
+
+Allocation Cuda::allocate(std::size_t bytes) {
+  CUdeviceptr memory = 0;
+  const CUresult result = driver_->cuMemAlloc(&memory, std::max<std::size_t>(bytes, 1));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    driver_->cuMemGetInfo(&free_bytes, &total_bytes);
+    throw Error(ErrorKind::device, "the device has no room for " + std::to_string(bytes) +
+                                       " bytes: " + std::to_string(free_bytes) + " of " +
+                                       std::to_string(total_bytes) +
+                                       " are free; measure a smaller case");
+  }
+  driver_->check(result, "cuMemAlloc");
+  const Driver* driver = driver_;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the driver's addresses are
+  return {reinterpret_cast<void*>(memory), bytes, [driver](void* data) {
+            driver->cuMemFree(reinterpret_cast<CUdeviceptr>(data));
+          }};
+}
+
+void Cuda::copy_to_host(void* host, const void* device, std::size_t bytes) {
+  driver_->check(driver_->cuMemcpyDtoH(host, reinterpret_cast<CUdeviceptr>(device), bytes),
+                 "cuMemcpyDtoH");
+}
+
+void Cuda::copy_from_host(void* device, const void* host, std::size_t bytes) {
+  driver_->check(driver_->cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(device), host, bytes),
+                 "cuMemcpyHtoD");
+}
+
+void Cuda::copy_within(void* to, const void* from, std::size_t bytes) {
+  driver_->check(driver_->cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(to),
+                                            reinterpret_cast<CUdeviceptr>(from), bytes, stream_),
+                 "cuMemcpyDtoDAsync");
+  driver_->check(driver_->cuStreamSynchronize(stream_), "cuStreamSynchronize");
+}
+
+void Cuda::synchronize() { driver_->check(driver_->cuCtxSynchronize(), "cuCtxSynchronize"); }
+
+void Cuda::ensure_evict_buffer() {
+  if (evict_buffer_ != 0) return;
+  constexpr std::size_t whole = std::size_t{2} << 20U;
+  evict_bytes_ = (evict_multiple * std::max(l2_bytes_, whole) + whole - 1) / whole * whole;
+  driver_->check(driver_->cuMemAlloc(&evict_buffer_, evict_bytes_), "cuMemAlloc for evictions");
+  kernels_->write(evict_buffer_, evict_bytes_, 1, blocks_, stream_);
+  synchronize();
+}
+
+void Cuda::evict(Eviction how, std::span<const Range>) {
+  ensure_evict_buffer();
+  // Lines that a subject asked to persist are ordinary ones again; that alone evicts nothing.
+  driver_->check(driver_->cuCtxResetPersistingL2Cache(), "cuCtxResetPersistingL2Cache");
+  switch (how) {
+    case Eviction::clean:
+      kernels_->read(evict_buffer_, evict_bytes_, blocks_, stream_);
+      break;
+    case Eviction::by_writing:
+      // As much as the cache holds, as the tools do that flush so.
+      kernels_->write(evict_buffer_, l2_bytes_, ++evictions_, blocks_, stream_);
+      break;
+  }
+  synchronize();
+}
+
+std::unique_ptr<Invocation> Cuda::make_canary(const std::string& name) {
+  ensure_evict_buffer();
+  if (name == "canary-compute") {
+    constexpr unsigned steps = 6000;  // four multiplications each: some 50 µs at 2 GHz
+    return std::make_unique<Call<std::function<void()>>>(
+        [this] { kernels_->chain(steps, stream_); });
+  }
+  return std::make_unique<Call<std::function<void()>>>(
+      [this] { kernels_->read(evict_buffer_, evict_bytes_, blocks_, stream_); });
+}
+
+CUevent Cuda::event(std::size_t index) {
+  while (events_.size() <= index) {
+    CUevent event = nullptr;
+    driver_->check(driver_->cuEventCreate(&event, CU_EVENT_DEFAULT), "cuEventCreate");
+    events_.push_back(event);
+  }
+  return events_[index];
+}
+
+template <typename Enqueue, typename After>
+std::string Cuda::run_gated(std::int64_t calls, Enqueue&& enqueue, After&& after) {
+  std::string flags;
+  std::int64_t& fit = group();
+  while (calls > 0) {
+    if (fit == 0) {
+      // It waits for the device itself: nothing can be held back.
+      enqueue(1);
+      after(1);
+      if (flags.find("ungated") == std::string::npos) add_flag(flags, "ungated");
+      --calls;
+      continue;
+    }
+    const std::int64_t now = std::min(calls, fit);
+    gate_->close(stream_);
+    try {
+      enqueue(now);
+    } catch (...) {
+      gate_->open();
+      throw;
+    }
+    if (!gate_->open()) {
+      if (flags.find("gate-timeout") == std::string::npos) add_flag(flags, "gate-timeout");
+      // Fewer calls may fit into the queue; a single one that does not is never held back again.
+      fit = fit == 1 ? 0 : std::max<std::int64_t>(std::min(fit, now) / 8, 1);
+    }
+    after(now);
+    calls -= now;
+  }
+  return flags;
+}
+
+Measured Cuda::by_profiler(Invocation& invocation, std::int64_t iterations) {
+  Profiler& profiler = **profiler_;
+  profiler.begin();
+  const std::string flags = run_gated(iterations, [&](std::int64_t calls) { invocation.run(calls); },
+                                      [](std::int64_t) {});
+  const DriverCalls calls = profiler.calls();
+  synchronize();
+  Measured measured = measured_of(profiler.end(calls), iterations, stream_number_);
+  if (!flags.empty()) add_flag(measured.flags, flags);
+  return measured;
+}
+
+Measured Cuda::by_events(Invocation& invocation, std::int64_t iterations) {
+  Measured measured;
+  measured.start_ns = monotonic_ns();
+  const auto record = [&](std::int64_t index) {
+    driver_->check(driver_->cuEventRecord(event(static_cast<std::size_t>(index)), stream_),
+                   "cuEventRecord");
+  };
+  const auto enqueue = [&](std::int64_t calls) {
+    record(0);
+    for (std::int64_t i = 0; i < calls; ++i) {
+      invocation.run(1);
+      record(i + 1);
+    }
+  };
+  const auto collect = [&](std::int64_t calls) {
+    synchronize();
+    for (std::int64_t i = 0; i < calls; ++i) {
+      float ms = 0;
+      driver_->check(driver_->cuEventElapsedTime(&ms, event(static_cast<std::size_t>(i)),
+                                                 event(static_cast<std::size_t>(i + 1))),
+                     "cuEventElapsedTime");
+      measured.interval_ns += static_cast<double>(ms) * 1e6;
+    }
+  };
+  measured.flags = run_gated(iterations, enqueue, collect);
+  return measured;
+}
+
+Measured Cuda::measure(Invocation& invocation, std::int64_t iterations, const std::string& timer) {
+  if (timer == profiler_timer && is_profiled()) return by_profiler(invocation, iterations);
+  if (timer == event_timer) return by_events(invocation, iterations);
+  if (timer == host_timer) {
+    // Each call until its work is complete: the next one does not hide behind it.
+    Call until_complete([&] {
+      invocation.run(1);
+      synchronize();
+    });
+    return host_.measure(until_complete, iterations, "monotonic");
+  }
+  throw Error(ErrorKind::usage, "there is no timer '" + timer + "' in this process on " + id() +
+                                    (is_profiled() ? "" : ": " + profiler_.missing().detail));
+}
+
+}  // namespace assay::device::cuda

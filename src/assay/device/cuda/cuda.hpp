@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+//
+// Cuda: an NVIDIA GPU, by the driver's interface. Subjects enqueue on stream(); what they link
+// themselves (cudart, cuBLAS) shares the device's primary context.
+//
+// Timers of the boundary `device`: "cupti" (kernel records: the default), "events" (a pair of events
+// around each call, behind a gate). Of the boundary `call`: "host" (from before the call until its
+// work is complete). Internal.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/device/cpu/cpu.hpp"
+#include "assay/device/cuda/driver.hpp"
+#include "assay/device/cuda/gate.hpp"
+#include "assay/device/cuda/kernels.hpp"
+#include "assay/device/cuda/profiler.hpp"
+#include "assay/device/device.hpp"
+
+namespace assay::device::cuda {
+
+class Cuda final : public Device {
+ public:
+  // ordinal: as the driver counts, after CUDA_VISIBLE_DEVICES. Throws Error{device} with the reason
+  // if there is no such device.
+  Cuda(int ordinal, Use use);
+  ~Cuda() override;
+
+  std::string id() const override { return "cuda:" + std::to_string(ordinal_); }
+  std::string name() const override { return name_; }
+  std::vector<Fact> facts() override;
+  std::vector<std::string> boundaries() const override { return {"device", "call"}; }
+  std::vector<Eviction> evictions() const override {
+    return {Eviction::clean, Eviction::by_writing};
+  }
+  std::vector<Timer> timers() override;
+
+  Allocation allocate(std::size_t bytes) override;
+  bool is_host_memory() const override { return false; }
+  void copy_to_host(void* host, const void* device, std::size_t bytes) override;
+  void copy_from_host(void* device, const void* host, std::size_t bytes) override;
+  void copy_within(void* to, const void* from, std::size_t bytes) override;
+
+  void* stream() override { return stream_; }
+  void synchronize() override;
+  void bind_to_cores(const std::vector<int>& cores) override { host_.bind_to_cores(cores); }
+  void evict(Eviction how, std::span<const Range> ranges) override;
+  void begin(const Occasion& occasion) override { now_ = occasion; }
+  std::unique_ptr<Invocation> make_canary(const std::string& name) override;
+  Measured measure(Invocation& invocation, std::int64_t iterations,
+                   const std::string& timer) override;
+
+ private:
+  int attribute(CUdevice_attribute attribute) const;
+  Fact fact_of(const char* name, CUdevice_attribute attribute) const;
+  // How many calls of what is running go behind one gate; 0: none may.
+  std::int64_t& group() { return groups_.try_emplace({now_.case_id, now_.code}, 32).first->second; }
+  // enqueue(calls) behind a closed gate, then after(calls) once it is open, over and over until all
+  // calls are made. Returns flags: "gate-timeout", "ungated".
+  template <typename Enqueue, typename After>
+  std::string run_gated(std::int64_t calls, Enqueue&& enqueue, After&& after);
+  Measured by_profiler(Invocation& invocation, std::int64_t iterations);
+  Measured by_events(Invocation& invocation, std::int64_t iterations);
+  CUevent event(std::size_t index);
+  Timer calibrated(const std::string& name, bool is_per_call);
+  bool is_profiled() const { return profiler_.has_value(); }
+  void ensure_evict_buffer();
+
+  const Driver* driver_;
+  int ordinal_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  std::string name_;
+  Cpu host_;  // for cores, and for the host's clock
+  Reading<Profiler*> profiler_;
+  std::uint32_t stream_number_ = 0;  // CUPTI's
+  CUstream stream_ = nullptr;
+  std::unique_ptr<Kernels> kernels_;
+  std::unique_ptr<Gate> gate_;
+  std::vector<CUevent> events_;
+  std::size_t l2_bytes_ = 0;
+  unsigned blocks_ = 0;  // that fill the device with threads
+  CUdeviceptr evict_buffer_ = 0;
+  std::size_t evict_bytes_ = 0;
+  unsigned evictions_ = 0;
+  Occasion now_;
+  std::map<std::pair<std::string, std::string>, std::int64_t> groups_;  // by case and code
+};
+
+}  // namespace assay::device::cuda

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// What an interval's activity records say: the time of each call, and what was not as it should be.
+// Pure functions. Internal.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/device/cuda/profiler.hpp"
+#include "assay/device/device.hpp"
+
+namespace assay::device::cuda {
+
+// The records of `calls` calls of one subject, ordered by when they began. Where their number
+// divides by the calls and every call has the same sequence of names, the interval is the sum over
+// the calls of the span from the first record's begin to the last one's end: what lies between two
+// calls is not the subject's. Else it is the span of all of them, flagged "uneven-work".
+//
+// stream: CUPTI's number of the queue that subjects are to use.
+//
+// Flags: "left-queue" (work on another stream), "launch-failed", "allocates", "synchronises",
+// "loads-modules" (calls of the driver in the interval), "unfinished" (a record without times).
+//
+// Throws Error{device} if there is no record at all: the subject launched nothing, or in vain.
+Measured measured_of(const Profiler::Recorded& recorded, std::int64_t calls, std::uint32_t stream);
+
+// "a b" of flags that are there already and one more.
+void add_flag(std::string& flags, const std::string& flag);
+
+}  // namespace assay::device::cuda

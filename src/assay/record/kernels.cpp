@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "assay/record/kernels.hpp"
+
+#include "assay/record/csv.hpp"
+#include "assay/record/files.hpp"
+
+namespace assay::record {
+namespace {
+
+void append_list(std::string& out, const std::vector<std::int64_t>& numbers) {
+  bool is_first = true;
+  for (const std::int64_t number : numbers) {
+    if (!is_first) out += ' ';
+    is_first = false;
+    csv::append_number(out, number);
+  }
+}
+
+std::vector<std::int64_t> take_list(csv::Row& row, std::string_view column) {
+  std::string_view text = row.text(column);
+  std::vector<std::int64_t> numbers;
+  while (true) {
+    const std::size_t end = text.find(' ');
+    numbers.push_back(row.to_integer<std::int64_t>(text.substr(0, end), 0));
+    if (end == std::string_view::npos) return numbers;
+    text.remove_prefix(end + 1);
+  }
+}
+
+KernelRuns runs_of(csv::Row& row) {
+  KernelRuns runs;
+  runs.sample = row.integer<std::uint64_t>("sample", 0);
+  runs.kernel = row.text("kernel");
+  csv::expect_plain(runs.kernel);
+  runs.grid = row.integer<std::int64_t>("grid", 0);
+  runs.threads = row.integer<std::int64_t>("threads", 0);
+  runs.begins_ns = take_list(row, "begins_ns");
+  runs.durations_ns = take_list(row, "durations_ns");
+  if (runs.begins_ns.size() != runs.durations_ns.size()) {
+    row.fail("must hold as many numbers as begins_ns does");
+  }
+  return runs;
+}
+
+}  // namespace
+
+void append_csv(std::string& out, const KernelRuns& runs) {
+  ASSAY_EXPECTS(!runs.begins_ns.empty() && runs.begins_ns.size() == runs.durations_ns.size());
+  csv::append_number(out, runs.sample);
+  out += ',';
+  csv::append_field(out, runs.kernel);
+  out += ',';
+  csv::append_number(out, runs.grid);
+  out += ',';
+  csv::append_number(out, runs.threads);
+  out += ',';
+  append_list(out, runs.begins_ns);
+  out += ',';
+  append_list(out, runs.durations_ns);
+  out += '\n';
+}
+
+std::vector<KernelRuns> parse_kernels(std::string_view text, std::string_view where,
+                                      bool allow_cut_tail) {
+  csv::Lines lines{std::string(where), kernels_header};
+  std::vector<KernelRuns> all;
+  lines.add(text, [&](csv::Row& row) { all.push_back(runs_of(row)); });
+  lines.finish(allow_cut_tail);
+  return all;
+}
+
+std::vector<KernelRuns> read_kernels(const std::filesystem::path& file, bool allow_cut_tail) {
+  return parse_kernels(read_file(file), file.string(), allow_cut_tail);
+}
+
+}  // namespace assay::record
