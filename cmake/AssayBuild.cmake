@@ -38,6 +38,9 @@ target_compile_options(assay_warnings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:${ASSAY_UNITY}>>>:-Wshadow>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wnull-dereference>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASSAY_WERROR}>>:-Werror>
+  # Without -Wpedantic, which what nvcc generates does not keep.
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wconversion,-Wshadow>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${ASSAY_WERROR}>>:-Werror=all-warnings;-Xcompiler=-Werror>
   # What GCC says from its flow analysis depends on what it inlined, and often speaks of paths in the libraries' headers that
   # cannot be taken: worth reading, not worth failing a build that another version of the compiler passes.
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:${ASSAY_WERROR}>>:-Wno-error=null-dereference;-Wno-error=array-bounds;-Wno-error=maybe-uninitialized;-Wno-error=stringop-overflow;-Wno-error=restrict>)

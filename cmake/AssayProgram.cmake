@@ -14,6 +14,9 @@ include_guard(GLOBAL)
 #
 # Without CMAKE_BUILD_TYPE the sources are compiled with -O3 -DNDEBUG: a number from unoptimised code is of no use. The flags
 # are compiled in (ASSAY_BUILD_FLAGS, ASSAY_ALIGNED), so that the record can hold them.
+#
+# SOURCES may be in CUDA C++ (.cu) where the project has enabled that language: their host code gets the same flags, and their
+# kernels the line numbers that profilers show. Neither changes the machine code of a kernel.
 function(assay_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAYOUTS" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
@@ -30,16 +33,27 @@ function(assay_add_program name)
   string(REPLACE ";" " " flags_text "${flags}")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${flags_text}" record)
-  string(REPLACE "\\" "\\\\" record "${record}")
-  string(REPLACE "\"" "\\\"" record "${record}")
+  assay_quote_(record)
+  # What nvcc knows by itself it must see itself, or kernels would be compiled without it.
+  set(nvcc_flags ${flags})
+  list(FILTER nvcc_flags INCLUDE REGEX "^-[OD]")
+  set(host_flags ${flags})
+  list(FILTER host_flags EXCLUDE REGEX "^-[OD]")
+  string(REPLACE ";" "," host_flags "${host_flags}")
+  list(APPEND nvcc_flags -lineinfo "-Xcompiler=${host_flags}")
+  string(REPLACE ";" "," architectures "${CMAKE_CUDA_ARCHITECTURES}")
+  string(REPLACE ";" " " flags_text "${nvcc_flags}")
+  string(STRIP "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_${type}} ${flags_text} (architectures ${architectures})" cuda_record)
+  assay_quote_(cuda_record)
 
   # One set of object files for all layouts: what differs between them is the link.
   add_library(${name}.objects OBJECT ${arg_SOURCES})
   target_link_libraries(${name}.objects PRIVATE assay::assay ${arg_LIBRARIES})
   target_compile_options(${name}.objects PRIVATE "$<$<COMPILE_LANGUAGE:CXX,C>:${flags}>")
-  string(REPLACE ";" "," flags_for_nvcc "${flags}")
-  target_compile_options(${name}.objects PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flags_for_nvcc}>")
-  target_compile_definitions(${name}.objects PRIVATE ASSAY_ALIGNED=1 "ASSAY_BUILD_FLAGS=\"${record}\"")
+  target_compile_options(${name}.objects PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${nvcc_flags}>")
+  target_compile_definitions(${name}.objects PRIVATE ASSAY_ALIGNED=1
+    "$<$<COMPILE_LANGUAGE:CXX,C>:ASSAY_BUILD_FLAGS=\"${record}\">"
+    "$<$<COMPILE_LANGUAGE:CUDA>:ASSAY_BUILD_FLAGS=\"${cuda_record}\">")
 
   add_executable(${name})
   target_link_libraries(${name} PRIVATE ${name}.objects assay::assay ${arg_LIBRARIES})
@@ -66,6 +80,13 @@ function(assay_add_program name)
         "LINKER:--shuffle-sections=.bss*=${seed}")
     endforeach()
   endif()
+endfunction()
+
+# The text as it stands inside a C string.
+function(assay_quote_ variable)
+  string(REPLACE "\\" "\\\\" text "${${variable}}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
 # The flags that a program gets on top of the user's own.

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string>
 
-namespace add_rmsnorm {
+#include "epsilon.hpp"
 
-constexpr float epsilon = 1e-6F;
+namespace add_rmsnorm {
 
 // sum[i] = x[i] + r[i], rounded to the storage type.
 void add(const float* x, const float* r, float* sum, std::int64_t n);

@@ -8,7 +8,7 @@
 namespace assay {
 
 struct BuildFacts {
-  const char* compiler;  // "GCC 12.2.0"
+  const char* compiler;  // "GCC 12.2.0", "nvcc 13.0.88 with GCC 12.2.0"
   const char* flags;     // as assay_add_program recorded them; empty if built otherwise
   bool optimised;
   bool aligned;           // functions and loops aligned by assay_add_program
@@ -21,14 +21,23 @@ struct BuildFacts {
 #define ASSAY_TEXT_(x) ASSAY_TEXT_OF_(x)
 
 #if defined(__clang__)
-#define ASSAY_COMPILER_                                                                   \
+#define ASSAY_HOST_COMPILER_                                                              \
   "Clang " ASSAY_TEXT_(__clang_major__) "." ASSAY_TEXT_(__clang_minor__) "." ASSAY_TEXT_( \
       __clang_patchlevel__)
 #elif defined(__GNUC__)
-#define ASSAY_COMPILER_ \
+#define ASSAY_HOST_COMPILER_ \
   "GCC " ASSAY_TEXT_(__GNUC__) "." ASSAY_TEXT_(__GNUC_MINOR__) "." ASSAY_TEXT_(__GNUC_PATCHLEVEL__)
 #else
-#define ASSAY_COMPILER_ "unknown"
+#define ASSAY_HOST_COMPILER_ "unknown"
+#endif
+
+// nvcc makes the kernels itself and leaves the host's code to another compiler, which matters too.
+#if defined(__NVCC__) && defined(__CUDACC_VER_MAJOR__)
+#define ASSAY_COMPILER_                                                              \
+  "nvcc " ASSAY_TEXT_(__CUDACC_VER_MAJOR__) "." ASSAY_TEXT_(                         \
+      __CUDACC_VER_MINOR__) "." ASSAY_TEXT_(__CUDACC_VER_BUILD__) " with " ASSAY_HOST_COMPILER_
+#else
+#define ASSAY_COMPILER_ ASSAY_HOST_COMPILER_
 #endif
 
 #if defined(ASSAY_BUILD_FLAGS)

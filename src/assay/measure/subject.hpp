@@ -117,6 +117,8 @@ class Subject {
   // Work of this subject where it differs from the problem's (a fused kernel moves fewer bytes).
   Subject& work(WorkModel model);
 
+  Subject& in_state(const std::string& /*state*/) { return *this; }
+
   const std::string& name() const noexcept { return name_; }
   // False also if no loop exists for the case's dtype.
   bool is_supported(const Case& the_case) const;
