@@ -22,7 +22,10 @@ inline void expect(cudaError_t status, const char* what) {
 // After each launch: a kernel that could not start says so nowhere else.
 inline void expect_launched(const char* what) { expect(cudaGetLastError(), what); }
 
+// On a device without a queue the tensors lie in the host's memory, which kernels must not touch.
 inline cudaStream_t stream_of(const assay::Context& context) {
+  if (context.stream() == nullptr)
+    throw std::runtime_error("this subject launches CUDA kernels: run it with --device cuda");
   return static_cast<cudaStream_t>(context.stream());
 }
 
@@ -37,12 +40,6 @@ inline int multiprocessors() {
     return value;
   }();
   return count;
-}
-
-// False where there is no GPU: what a program prints of itself must not depend on one.
-inline bool has_device() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
 }
 
 // Blocks for n threads' worth of work.

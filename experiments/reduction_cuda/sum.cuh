@@ -173,7 +173,8 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-// The shape of a launch. The defaults are what the H200 liked best (see README.md).
+// The shape of a launch; README.md has the reasons for the defaults, bench/gpu/shapes.cu tries
+// others.
 struct Shape {
   int blocks_per_multiprocessor = 4;
   // A block is not worth starting for fewer vectors a thread.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """assay_add_program of cmake/AssayProgram.cmake: what it refuses, and in which words. What it builds is checked in tests/package."""
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -28,6 +30,8 @@ class AddProgram(unittest.TestCase):
             (source / "CMakeLists.txt").write_text(PROJECT.format(program=program, arguments=arguments, extra=extra))
             command = ["cmake", "-S", source, "-B", source / "build", f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'c++')}", *options]
             result = subprocess.run(command, capture_output=True, text=True, check=False)
+            listed = source / "build" / "compile_commands.json"
+            self.compile_commands = json.loads(listed.read_text()) if listed.is_file() else []
             return result.returncode, " ".join((result.stdout + result.stderr).split())
 
     def assert_refused(self, arguments, expected, **more):
@@ -60,6 +64,23 @@ class AddProgram(unittest.TestCase):
         self.assert_refused("SOURCES sum.cpp LAYOUTS 2", "apt-get install lld", extra=hide)
         status, text = self.configure("SOURCES sum.cpp", extra=hide)
         self.assertEqual(status, 0, text)
+
+    def test_a_source_in_cuda_gets_its_own_flags(self):
+        nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+        if not os.access(nvcc, os.X_OK):
+            self.skipTest("there is no nvcc here")
+        extra = (f'set(CMAKE_CUDA_ARCHITECTURES 90)\nset(CMAKE_CUDA_COMPILER "{nvcc}")\nenable_language(CUDA)\n'
+                 'file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/k.cu" "__global__ void k() {}\\n")\n')
+        arguments = 'SOURCES sum.cpp "${CMAKE_CURRENT_BINARY_DIR}/k.cu"'
+        status, text = self.configure(arguments, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", extra=extra)
+        self.assertEqual(status, 0, text)
+        commands = {pathlib.Path(entry["file"]).name: entry["command"] for entry in self.compile_commands}
+        # Kernels see the optimisation themselves; the host's compiler sees it and the alignment.
+        self.assertRegex(commands["k.cu"], r" -O3 -DNDEBUG -lineinfo -Xcompiler=\S*-falign-functions=64")
+        self.assertIn("(architectures 90)", commands["k.cu"])
+        self.assertIn("-falign-functions=64", commands["sum.cpp"])
+        for word in ["-lineinfo", "architectures", "-Xcompiler"]:
+            self.assertNotIn(word, commands["sum.cpp"])
 
 
 if __name__ == "__main__":
