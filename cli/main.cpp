@@ -60,7 +60,7 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
       ->type_name("PATH")
       ->excludes(resume);
   command->add_option("--device", options.device,
-                      "cpu (the default), or fake:SCRIPT.json for tests");
+                      "cpu (the default), cuda or cuda:N, or fake:SCRIPT.json for tests");
   command->add_option("--axis", options.axes, "Values for an axis: n=[1024, 4096], dtype=f32")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false)
@@ -99,7 +99,8 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->capture_default_str();
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
       ->type_name("TIME");
-  command->add_option("--device", options.device, "cpu, or fake:SCRIPT.json for tests")
+  command
+      ->add_option("--device", options.device, "cpu, cuda or cuda:N, or fake:SCRIPT.json for tests")
       ->capture_default_str();
   command
       ->add_option("--records", options.records,

@@ -48,9 +48,15 @@ double budget_s(const std::string& text) {
 }
 
 void check_device(const std::string& device) {
-  if (device.empty() || device == "cpu" || device.starts_with("fake:")) return;
+  constexpr std::string_view cuda = "cuda:";
+  const bool is_numbered = device.starts_with(cuda) && device.size() > cuda.size() &&
+                           device.find_first_not_of("0123456789", cuda.size()) == std::string::npos;
+  if (device.empty() || device == "cpu" || device == "cuda" || is_numbered ||
+      device.starts_with("fake:")) {
+    return;
+  }
   throw Error(ErrorKind::usage, "--device " + device +
-                                    ": there is no such device; expected cpu, or "
+                                    ": there is no such device; expected cpu, cuda or cuda:N, or "
                                     "fake:SCRIPT.json for tests");
 }
 

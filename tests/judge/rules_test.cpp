@@ -30,8 +30,8 @@ TEST(Calibrate, GivesAllSubjectsOneCountThatBringsTheSlowestToTheSampleLength) {
 
 TEST(Calibrate, TakesMoreIterationsWhereTheTimersStepWouldWeighTooMuch) {
   // A step of 32 ns is a tenth of a percent of 32 µs.
-  const auto found =
-      calibrate(plan_with(0.01), "c", {{"fast", 10}, {"slow", 10000}}, monotonic(32), as_many_as_needed);
+  const auto found = calibrate(plan_with(0.01), "c", {{"fast", 10}, {"slow", 10000}}, monotonic(32),
+                               as_many_as_needed);
   EXPECT_EQ(*found.iterations, 3200);
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
 }
@@ -60,7 +60,8 @@ TEST(Calibrate, RunsACommandAsOftenInATrialAsFillsAQuarterOfASecond) {
   plan.commands.resize(2);
   plan.defaults_used = {"protocol.blocks"};
   const auto runs = [&](double slowest_ns) {
-    const auto found = calibrate(plan, "c", {{"a", 1e6}, {"b", slowest_ns}}, monotonic(30), std::int64_t{1});
+    const auto found =
+        calibrate(plan, "c", {{"a", 1e6}, {"b", slowest_ns}}, monotonic(30), std::int64_t{1});
     EXPECT_EQ(*found.iterations, 1);
     return found.samples_per_trial;
   };

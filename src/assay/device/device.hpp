@@ -75,7 +75,7 @@ class Invocation {
 
 struct Timer {
   std::string name;
-  std::vector<std::string> boundaries;  // those that it can time
+  std::vector<std::string> boundaries;                          // those that it can time
   Reading<double> resolution_ns = Missing{"not-measured", ""};  // smallest step of its values
   Reading<double> floor_ns = Missing{"not-measured", ""};  // interval around nothing, the median
   // Whether it times each iteration apart and adds up, so that its step enters once an iteration.
@@ -87,8 +87,8 @@ struct KernelRecord {
   std::string name;
   std::int64_t start_ns = 0;  // CLOCK_MONOTONIC, as far as the device's clock can be related to it
   std::int64_t duration_ns = 0;
-  std::int64_t grid = 0;    // blocks; 0 for what is no kernel
-  std::int64_t threads = 0; // of a block
+  std::int64_t grid = 0;     // blocks; 0 for what is no kernel
+  std::int64_t threads = 0;  // of a block
 };
 
 struct Measured {
@@ -149,7 +149,8 @@ class Device {
   virtual std::vector<Fact> facts() { return {}; }
   virtual std::vector<std::string> boundaries() const = 0;
   virtual std::vector<Eviction> evictions() const { return {Eviction::clean}; }
-  // The first that serves a boundary is its default. Measures their steps and floors, which takes some milliseconds.
+  // The first that serves a boundary is its default. Measures their steps and floors, which takes
+  // some milliseconds.
   virtual std::vector<Timer> timers() = 0;
 
   // At least 64-byte aligned, uninitialised. Throws Error{device}.

@@ -167,9 +167,7 @@ FactDescription fact_from(const Json& json, const std::string& where) {
 }
 
 Json device_json(const DeviceDescription& device) {
-  return {{"id", device.id},
-          {"name", device.name},
-          {"facts", list_of(device.facts, fact_json)}};
+  return {{"id", device.id}, {"name", device.name}, {"facts", list_of(device.facts, fact_json)}};
 }
 
 DeviceDescription device_from(const Json& json, const std::string& where) {

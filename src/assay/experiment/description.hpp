@@ -58,7 +58,7 @@ struct ProblemDescription {
 
 struct TimerDescription {
   std::string name;
-  std::vector<std::string> boundaries;  // those that it can time
+  std::vector<std::string> boundaries;                          // those that it can time
   Reading<double> resolution_ns = Missing{"not-measured", ""};  // smallest step seen
   Reading<double> floor_ns = Missing{"not-measured", ""};       // interval around nothing, median
   // Times each iteration apart and adds up: its step enters once an iteration.

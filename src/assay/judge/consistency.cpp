@@ -73,8 +73,8 @@ void check_iterations(const record::Evidence& evidence, std::vector<std::string>
   }
 }
 
-// The interval of a sample that kernels.csv tells of, recomputed: the sum over its calls of the span
-// from the first begin to the last end, where all calls did the same; else the span of all.
+// The interval of a sample that kernels.csv tells of, recomputed: the sum over its calls of the
+// span from the first begin to the last end, where all calls did the same; else the span of all.
 double interval_ns(std::vector<std::pair<std::int64_t, std::int64_t>> runs, std::int64_t calls,
                    bool is_uneven) {
   std::sort(runs.begin(), runs.end());
@@ -99,8 +99,7 @@ constexpr std::string_view kernel_timer = "cupti";
 void check_kernels(const record::Record& record, std::vector<std::string>& differences) {
   const auto file = record.path / "data" / "kernels.csv";
   if (!std::filesystem::exists(file)) return;
-  const auto kernels =
-      record::read_kernels(file, !record.is_sealed);
+  const auto kernels = record::read_kernels(file, !record.is_sealed);
   const auto& samples = record.evidence.samples;
   const auto differs = [&](std::uint64_t sample, const std::string& what) {
     differences.push_back(fmt::format("kernels.csv: sample {} (line {} of samples.csv) {}", sample,

@@ -69,8 +69,7 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
   if (step_frac > largest_step_frac) {
     result.iterations = Missing{
         "too-short",
-        "a sample of '" + fastest.first + "' lasts about " +
-            short_number(calls * fastest.second) +
+        "a sample of '" + fastest.first + "' lasts about " + short_number(calls * fastest.second) +
             " ns, and the step of the timer '" + result.timer + "' is " +
             short_number(result.timer_resolution_ns) +
             " ns, more than a tenth of it: use a larger case, the warm state, or a finer timer"};

@@ -28,9 +28,9 @@ struct SampleTimer {
 // (max_iterations is 1); unless the plan says how often in a trial, as often as fills a quarter of
 // a second, at least once and at most Protocol::blocks times.
 //
-// A timer that times each call apart leaves an error of up to its step in every one: in the sum of n
-// of them they add up by √n where they are independent, as they are when calls do not begin in step
-// with the timer. So the step of a sample, timer_resolution_ns of the result, is step·√n then.
+// A timer that times each call apart leaves an error of up to its step in every one: in the sum of
+// n of them they add up by √n where they are independent, as they are when calls do not begin in
+// step with the timer. So the step of a sample, timer_resolution_ns of the result, is step·√n then.
 //
 // call_ns: SubjectId::text() → time of one call; not empty, positive. max_iterations: where a call
 // must be prepared anew.

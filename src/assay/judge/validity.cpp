@@ -17,8 +17,7 @@ bool is_of_worker(const std::string& kind) {
       experiment::failure::missing_program, experiment::failure::not_a_program,
       experiment::failure::crashed,         experiment::failure::exited,
       experiment::failure::timed_out,       experiment::failure::protocol,
-      experiment::failure::device_lost,
-      experiment::failure::implausible_time};
+      experiment::failure::device_lost,     experiment::failure::implausible_time};
   return kinds.count(kind) > 0;
 }
 

@@ -33,9 +33,9 @@ struct BuildFacts {
 
 // nvcc makes the kernels itself and leaves the host's code to another compiler, which matters too.
 #if defined(__NVCC__) && defined(__CUDACC_VER_MAJOR__)
-#define ASSAY_COMPILER_                                                              \
-  "nvcc " ASSAY_TEXT_(__CUDACC_VER_MAJOR__) "." ASSAY_TEXT_(                         \
-      __CUDACC_VER_MINOR__) "." ASSAY_TEXT_(__CUDACC_VER_BUILD__) " with " ASSAY_HOST_COMPILER_
+#define ASSAY_COMPILER_                                                                            \
+  "nvcc " ASSAY_TEXT_(__CUDACC_VER_MAJOR__) "." ASSAY_TEXT_(__CUDACC_VER_MINOR__) "." ASSAY_TEXT_( \
+      __CUDACC_VER_BUILD__) " with " ASSAY_HOST_COMPILER_
 #else
 #define ASSAY_COMPILER_ ASSAY_HOST_COMPILER_
 #endif

@@ -40,8 +40,8 @@ int cores_of_process() {
 
 }  // namespace
 
-// A fault of a device shows at a later call, and code that checks for itself throws something of its
-// own: what was the device's doing is told as that, with the subject that ran.
+// A fault of a device shows at a later call, and code that checks for itself throws something of
+// its own: what was the device's doing is told as that, with the subject that ran.
 template <typename F>
 void Caller::blaming(const device::Occasion& occasion, F&& f) const {
   try {

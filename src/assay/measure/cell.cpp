@@ -46,8 +46,7 @@ const char* stage_of(const std::string& phase) {
 void add_run(wire::SampleTaken& sample, const device::KernelRecord& kernel) {
   auto& all = sample.kernels;
   auto runs = std::find_if(all.begin(), all.end(), [&](const wire::KernelRuns& each) {
-    return each.kernel == kernel.name && each.grid == kernel.grid &&
-           each.threads == kernel.threads;
+    return each.kernel == kernel.name && each.grid == kernel.grid && each.threads == kernel.threads;
   });
   if (runs == all.end()) {
     all.push_back({kernel.name, kernel.grid, kernel.threads, {}, {}});
@@ -163,11 +162,10 @@ experiment::Failure Cell::failure(const char* stage, const std::string& label,
 std::optional<std::int64_t> Cell::max_iterations() const {
   // A second call would find what the first one left: a written input, warm caches, a state that is
   // no longer the named one.
-  const bool is_repeatable =
-      !workspace_->has_in_place() &&
-      std::all_of(members_.begin(), members_.end(), [](const auto& member) {
-        return member.second.preparation.kind == Preparation::Kind::warm;
-      });
+  const bool is_repeatable = !workspace_->has_in_place() &&
+                             std::all_of(members_.begin(), members_.end(), [](const auto& member) {
+                               return member.second.preparation.kind == Preparation::Kind::warm;
+                             });
   if (!is_repeatable) return 1;
   return std::nullopt;
 }

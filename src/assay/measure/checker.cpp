@@ -210,9 +210,8 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
     return;
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Cell::Member member{subjects[i],
-                              workspace->make_context(cell.caller().threads_of(*subjects[i])),
-                              {}};
+    const Cell::Member member{
+        subjects[i], workspace->make_context(cell.caller().threads_of(*subjects[i])), {}};
     bool prepared = true;
     if (subjects[i]->preparation()) {
       try {

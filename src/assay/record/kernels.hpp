@@ -17,19 +17,19 @@
 namespace assay::record {
 
 struct KernelRuns {
-  std::uint64_t sample = 0;  // the row of samples.csv, counted from 0
-  std::string kernel;        // as the device's compiler named it; "[memcpy]", "[memset]"
-  std::int64_t grid = 0;     // blocks; 0 for what is no kernel
-  std::int64_t threads = 0;  // of a block
-  std::vector<std::int64_t> begins_ns;     // since the start_ns of the sample, ascending
+  std::uint64_t sample = 0;             // the row of samples.csv, counted from 0
+  std::string kernel;                   // as the device's compiler named it; "[memcpy]", "[memset]"
+  std::int64_t grid = 0;                // blocks; 0 for what is no kernel
+  std::int64_t threads = 0;             // of a block
+  std::vector<std::int64_t> begins_ns;  // since the start_ns of the sample, ascending
   std::vector<std::int64_t> durations_ns;  // beside them
 };
 
 inline constexpr std::string_view kernels_header =
     "sample,kernel,grid,threads,begins_ns,durations_ns";
 
-// Caller's bugs: no run, lists of different lengths, a negative duration. Throws Error{bad_input} if
-// the name holds a control character.
+// Caller's bugs: no run, lists of different lengths, a negative duration. Throws Error{bad_input}
+// if the name holds a control character.
 void append_csv(std::string& out, const KernelRuns& runs);
 
 // As parse_samples in tables.hpp.

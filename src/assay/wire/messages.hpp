@@ -40,8 +40,8 @@ struct CellId {
 
 struct Describe {
   std::string device = "cpu";  // "cpu", "cuda:0", "fake:SCRIPT.json"
-  // What this process is for: the boundary and the timer of all of its cells. Empty: a plan is about
-  // to be made, and whatever the device offers is to be described.
+  // What this process is for: the boundary and the timer of all of its cells. Empty: a plan is
+  // about to be made, and whatever the device offers is to be described.
   std::string boundary;
   std::string timer;
   // Cases to describe instead of the program's own, by problem; a problem that is absent here uses
@@ -120,12 +120,12 @@ struct KernelRuns {
 struct SampleTaken {
   std::string subject;  // as in Block::order
   double interval_ns = 0;
-  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
-  std::string flags;          // "", or slugs separated by blanks: "migrated", "switched"
+  std::int64_t start_ns = 0;             // CLOCK_MONOTONIC
+  std::string flags;                     // "", or slugs separated by blanks: "migrated", "switched"
   std::vector<KernelRuns> kernels = {};  // what the device did meanwhile, of timers that see it
 };
 struct BlockDone {
-  std::vector<SampleTaken> samples;           // in the order in which they were taken
+  std::vector<SampleTaken> samples;  // in the order in which they were taken
   // A subject threw: it has no sample, the others do. After one of kind "device-lost" the block
   // ended, and so did the worker.
   std::vector<experiment::Failure> failures;

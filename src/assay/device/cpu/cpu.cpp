@@ -71,10 +71,11 @@ Timer measured_timer(const char* name, double ticks_per_ns) {
   }
   const auto middle = intervals.begin() + floors / 2;
   std::nth_element(intervals.begin(), middle, intervals.end());
-  return {name, {"call"}, step_of(std::move(differences)).transform([&](double ticks) {
-            return ticks / ticks_per_ns;
-          }),
-          *middle / ticks_per_ns};
+  return {
+      name,
+      {"call"},
+      step_of(std::move(differences)).transform([&](double ticks) { return ticks / ticks_per_ns; }),
+      *middle / ticks_per_ns};
 }
 
 std::string name_of_processor() {

@@ -3,14 +3,14 @@
 // Cuda: an NVIDIA GPU, by the driver's interface. Subjects enqueue on stream(); what they link
 // themselves (cudart, cuBLAS) shares the device's primary context.
 //
-// Timers of the boundary `device`: "cupti" (kernel records: the default), "events" (a pair of events
-// around each call, behind a gate). Of the boundary `call`: "host" (from before the call until its
-// work is complete). Internal.
+// Timers of the boundary `device`: "cupti" (kernel records: the default), "events" (a pair of
+// events around each call, behind a gate). Of the boundary `call`: "host" (from before the call
+// until its work is complete). Internal.
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,8 +58,12 @@ class Cuda final : public Device {
  private:
   int attribute(CUdevice_attribute attribute) const;
   Fact fact_of(const char* name, CUdevice_attribute attribute) const;
-  // How many calls of what is running go behind one gate; 0: none may.
-  std::int64_t& group() { return groups_.try_emplace({now_.case_id, now_.code}, 32).first->second; }
+  // How many calls of what is running go behind one gate; none_yet before its first call, which may
+  // load modules and so wait for the device; 0: none may.
+  static constexpr std::int64_t none_yet = -1;
+  std::int64_t& group() {
+    return groups_.try_emplace({now_.case_id, now_.code}, none_yet).first->second;
+  }
   // enqueue(calls) behind a closed gate, then after(calls) once it is open, over and over until all
   // calls are made. Returns flags: "gate-timeout", "ungated".
   template <typename Enqueue, typename After>
@@ -67,6 +71,8 @@ class Cuda final : public Device {
   Measured by_profiler(Invocation& invocation, std::int64_t iterations);
   Measured by_events(Invocation& invocation, std::int64_t iterations);
   CUevent event(std::size_t index);
+  void record_event(std::size_t index);
+  double elapsed_ns(std::size_t first, std::size_t last);
   Timer calibrated(const std::string& name, bool is_per_call);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
@@ -89,7 +95,8 @@ class Cuda final : public Device {
   std::size_t evict_bytes_ = 0;
   unsigned evictions_ = 0;
   Occasion now_;
-  std::map<std::pair<std::string, std::string>, std::int64_t> groups_;  // by case and code
+  std::map<std::pair<std::string, std::string>, std::int64_t> groups_;        // by case and code
+  std::map<std::pair<std::string, std::string>, std::int64_t> cross_checks_;  // left
 };
 
 }  // namespace assay::device::cuda

@@ -21,9 +21,9 @@ Reading<Driver> load_driver(const std::vector<std::string>& names) {
   Driver driver;
   driver.path = library->path();
   std::string lacking;
-#define ASSAY_CUDA_FIND_(function)                                                       \
-  driver.function = reinterpret_cast<decltype(driver.function)>(                         \
-      library->find(ASSAY_CUDA_SYMBOL_(function)));                                      \
+#define ASSAY_CUDA_FIND_(function)                                                              \
+  driver.function =                                                                             \
+      reinterpret_cast<decltype(driver.function)>(library->find(ASSAY_CUDA_SYMBOL_(function))); \
   if (driver.function == nullptr && lacking.empty()) lacking = ASSAY_CUDA_SYMBOL_(function);
   ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_FIND_)
 #undef ASSAY_CUDA_FIND_
@@ -77,14 +77,13 @@ void Driver::check(CUresult result, const char* what) const {
 }
 
 bool is_fatal(CUresult result) noexcept {
-  // By number: older headers lack some of the names. ECC, MPS and NVLink failures, contained errors,
-  // illegal addresses, time-outs, asserts, stack, instruction, alignment, address space and program
-  // counter errors, launch failures, tensor memory leaks, lost devices; and the context that is gone
-  // after any of them.
+  // By number: older headers lack some of the names. ECC, MPS and NVLink failures, contained
+  // errors, illegal addresses, time-outs, asserts, stack, instruction, alignment, address space and
+  // program counter errors, launch failures, tensor memory leaks, lost devices; and the context
+  // that is gone after any of them.
   constexpr int fatal[] = {46,  214, 220, 226, 700, 702, 709, 710, 714, 715,
                            716, 717, 718, 719, 721, 805, 806, 810, 911};
-  return std::find(std::begin(fatal), std::end(fatal), static_cast<int>(result)) !=
-         std::end(fatal);
+  return std::find(std::begin(fatal), std::end(fatal), static_cast<int>(result)) != std::end(fatal);
 }
 
 std::string version_text(int version) {

@@ -2,8 +2,8 @@
 //
 // Driver: the functions of the CUDA driver, found at run time, and how its errors are told.
 //
-// cuda.h renames functions by macros (cuMemAlloc is cuMemAlloc_v2): the plain name in the library is
-// the oldest ABI, with other types. Each member below is therefore declared by the header's own
+// cuda.h renames functions by macros (cuMemAlloc is cuMemAlloc_v2): the plain name in the library
+// is the oldest ABI, with other types. Each member below is therefore declared by the header's own
 // name, which the macro renames in the type, in the member and in the symbol that is looked up
 // alike. Internal.
 #pragma once
@@ -17,58 +17,58 @@
 #include "assay/base/reading.hpp"
 
 // Every function that Assay calls; all of them are in the drivers of CUDA 12.0 and later.
-#define ASSAY_CUDA_DRIVER_FUNCTIONS(X)      \
-  X(cuInit)                                 \
-  X(cuDriverGetVersion)                     \
-  X(cuGetErrorName)                         \
-  X(cuGetErrorString)                       \
-  X(cuDeviceGetCount)                       \
-  X(cuDeviceGet)                            \
-  X(cuDeviceGetName)                        \
-  X(cuDeviceGetAttribute)                   \
-  X(cuDeviceTotalMem)                       \
-  X(cuDeviceGetUuid)                        \
-  X(cuDevicePrimaryCtxRetain)               \
-  X(cuDevicePrimaryCtxRelease)              \
-  X(cuCtxSetCurrent)                        \
-  X(cuCtxSynchronize)                       \
-  X(cuCtxGetLimit)                          \
-  X(cuCtxSetLimit)                          \
-  X(cuCtxResetPersistingL2Cache)            \
-  X(cuMemGetInfo)                           \
-  X(cuMemAlloc)                             \
-  X(cuMemFree)                              \
-  X(cuMemHostAlloc)                         \
-  X(cuMemHostGetDevicePointer)              \
-  X(cuMemFreeHost)                          \
-  X(cuMemcpyHtoD)                           \
-  X(cuMemcpyDtoH)                           \
-  X(cuMemcpyDtoDAsync)                      \
-  X(cuMemcpyDtoD)                           \
-  X(cuMemsetD32Async)                       \
-  X(cuStreamCreate)                         \
-  X(cuStreamDestroy)                        \
-  X(cuStreamSynchronize)                    \
-  X(cuStreamQuery)                          \
-  X(cuStreamWaitValue32)                    \
-  X(cuEventCreate)                          \
-  X(cuEventDestroy)                         \
-  X(cuEventRecord)                          \
-  X(cuEventQuery)                           \
-  X(cuEventSynchronize)                     \
-  X(cuEventElapsedTime)                     \
-  X(cuModuleLoadData)                       \
-  X(cuModuleLoadDataEx)                     \
-  X(cuModuleUnload)                         \
-  X(cuModuleGetFunction)                    \
-  X(cuModuleGetLoadingMode)                 \
-  X(cuFuncGetAttribute)                     \
-  X(cuFuncSetAttribute)                     \
-  X(cuLaunchKernel)                         \
+#define ASSAY_CUDA_DRIVER_FUNCTIONS(X)           \
+  X(cuInit)                                      \
+  X(cuDriverGetVersion)                          \
+  X(cuGetErrorName)                              \
+  X(cuGetErrorString)                            \
+  X(cuDeviceGetCount)                            \
+  X(cuDeviceGet)                                 \
+  X(cuDeviceGetName)                             \
+  X(cuDeviceGetAttribute)                        \
+  X(cuDeviceTotalMem)                            \
+  X(cuDeviceGetUuid)                             \
+  X(cuDevicePrimaryCtxRetain)                    \
+  X(cuDevicePrimaryCtxRelease)                   \
+  X(cuCtxSetCurrent)                             \
+  X(cuCtxSynchronize)                            \
+  X(cuCtxGetLimit)                               \
+  X(cuCtxSetLimit)                               \
+  X(cuCtxResetPersistingL2Cache)                 \
+  X(cuMemGetInfo)                                \
+  X(cuMemAlloc)                                  \
+  X(cuMemFree)                                   \
+  X(cuMemHostAlloc)                              \
+  X(cuMemHostGetDevicePointer)                   \
+  X(cuMemFreeHost)                               \
+  X(cuMemcpyHtoD)                                \
+  X(cuMemcpyDtoH)                                \
+  X(cuMemcpyDtoDAsync)                           \
+  X(cuMemcpyDtoD)                                \
+  X(cuMemsetD32Async)                            \
+  X(cuStreamCreate)                              \
+  X(cuStreamDestroy)                             \
+  X(cuStreamSynchronize)                         \
+  X(cuStreamQuery)                               \
+  X(cuStreamWaitValue32)                         \
+  X(cuEventCreate)                               \
+  X(cuEventDestroy)                              \
+  X(cuEventRecord)                               \
+  X(cuEventQuery)                                \
+  X(cuEventSynchronize)                          \
+  X(cuEventElapsedTime)                          \
+  X(cuModuleLoadData)                            \
+  X(cuModuleLoadDataEx)                          \
+  X(cuModuleUnload)                              \
+  X(cuModuleGetFunction)                         \
+  X(cuModuleGetLoadingMode)                      \
+  X(cuFuncGetAttribute)                          \
+  X(cuFuncSetAttribute)                          \
+  X(cuLaunchKernel)                              \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-  X(cuDeviceGetGraphMemAttribute)           \
-  X(cuDeviceGetDefaultMemPool)              \
-  X(cuMemPoolGetAttribute)                  \
+  X(cuDeviceGetGraphMemAttribute)                \
+  X(cuDeviceGetDefaultMemPool)                   \
+  X(cuMemPoolGetAttribute)                       \
   X(cuMemPoolSetAttribute)
 
 namespace assay::device::cuda {

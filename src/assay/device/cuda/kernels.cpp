@@ -135,9 +135,9 @@ Kernels::~Kernels() {
 
 void Kernels::launch(CUfunction function, unsigned blocks, unsigned threads, CUstream stream,
                      void** arguments) const {
-  driver_->check(driver_->cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream,
-                                         arguments, nullptr),
-                 "launching one of Assay's own kernels (cuLaunchKernel)");
+  driver_->check(
+      driver_->cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, nullptr),
+      "launching one of Assay's own kernels (cuLaunchKernel)");
 }
 
 void Kernels::empty(CUstream stream) const { launch(empty_, 1, 1, stream, nullptr); }

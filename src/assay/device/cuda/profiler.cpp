@@ -12,17 +12,17 @@
 #include "assay/base/time.hpp"
 #include "assay/device/cuda/library.hpp"
 
-#define ASSAY_CUPTI_FUNCTIONS(X)          \
-  X(cuptiGetVersion)                      \
-  X(cuptiGetResultString)                 \
-  X(cuptiActivityRegisterCallbacks)       \
+#define ASSAY_CUPTI_FUNCTIONS(X)            \
+  X(cuptiGetVersion)                        \
+  X(cuptiGetResultString)                   \
+  X(cuptiActivityRegisterCallbacks)         \
   X(cuptiActivityRegisterTimestampCallback) \
-  X(cuptiActivityEnable)                  \
-  X(cuptiActivityFlushAll)                \
-  X(cuptiActivityGetNextRecord)           \
-  X(cuptiActivityGetNumDroppedRecords)    \
-  X(cuptiGetStreamIdEx)                   \
-  X(cuptiSubscribe)                       \
+  X(cuptiActivityEnable)                    \
+  X(cuptiActivityFlushAll)                  \
+  X(cuptiActivityGetNextRecord)             \
+  X(cuptiActivityGetNumDroppedRecords)      \
+  X(cuptiGetStreamIdEx)                     \
+  X(cuptiSubscribe)                         \
   X(cuptiEnableCallback)
 
 namespace assay::device::cuda {
@@ -40,7 +40,8 @@ std::mutex activities_guard;
 std::vector<Activity> activities;
 bool has_unfinished = false;
 bool has_lost = false;
-DriverCalls driver_calls;  // by the thread that measures; others' are counted too, without a promise
+DriverCalls
+    driver_calls;  // by the thread that measures; others' are counted too, without a promise
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20U;
 constexpr std::size_t buffer_alignment = 8;
@@ -70,8 +71,8 @@ void keep(const Record& record, Activity::Kind kind, const char* name, std::int6
     has_unfinished = true;
     return;
   }
-  activities.push_back(
-      {kind, name == nullptr ? "" : name, record.start, record.end, record.streamId, grid, threads});
+  activities.push_back({kind, name == nullptr ? "" : name, record.start, record.end,
+                        record.streamId, grid, threads});
 }
 
 void keep(const CUpti_Activity& record) {
@@ -210,11 +211,10 @@ struct ProfilerStart {
     if (!library) {
       return Missing{"not-found", "CUPTI cannot be opened: " + library.missing().detail};
     }
-#define ASSAY_CUPTI_FIND_(function)                                                     \
-  functions.function =                                                                  \
-      reinterpret_cast<decltype(functions.function)>(library->find(#function));         \
-  if (functions.function == nullptr) {                                                  \
-    return Missing{"version", library->path() + " has no " #function};                  \
+#define ASSAY_CUPTI_FIND_(function)                                                              \
+  functions.function = reinterpret_cast<decltype(functions.function)>(library->find(#function)); \
+  if (functions.function == nullptr) {                                                           \
+    return Missing{"version", library->path() + " has no " #function};                           \
   }
     ASSAY_CUPTI_FUNCTIONS(ASSAY_CUPTI_FIND_)
 #undef ASSAY_CUPTI_FIND_

@@ -9,8 +9,8 @@
 // work which left the queue, or was never launched, shows.
 //
 // It must be started before the first context is made and before modules are loaded: kernels are
-// instrumented as they are loaded. One per process; CUPTI allows one user, so under another profiler
-// it is Missing. Internal.
+// instrumented as they are loaded. One per process; CUPTI allows one user, so under another
+// profiler it is Missing. Internal.
 #pragma once
 
 #include <cuda.h>
@@ -26,7 +26,7 @@ namespace assay::device::cuda {
 struct Activity {
   enum class Kind { kernel, copy, fill };
   Kind kind = Kind::kernel;
-  std::string name;  // of a kernel as the compiler mangled it; "[memcpy]", "[memset]"
+  std::string name;            // of a kernel as the compiler mangled it; "[memcpy]", "[memset]"
   std::uint64_t start_ns = 0;  // CLOCK_MONOTONIC
   std::uint64_t end_ns = 0;
   std::uint32_t stream = 0;  // CUPTI's number of it

@@ -26,6 +26,39 @@ void add_flag(std::string& flags, const std::string& flag) {
   flags += flag;
 }
 
+bool agree(const Profiler::Recorded& recorded, double between_events_ns) {
+  constexpr double shorter_ns = 1e3;  // events step by as much on some devices
+  constexpr double longer_ns = 1e4;
+  constexpr double longer_frac = 0.05;
+  const auto seen_ns = static_cast<double>(span_ns(recorded.activities));
+  return between_events_ns > seen_ns - shorter_ns &&
+         between_events_ns < seen_ns * (1 + longer_frac) + longer_ns;
+}
+
+Reading<double> step_between(std::vector<double> intervals_ns) {
+  constexpr double neighbours_ns = 4;
+  std::sort(intervals_ns.begin(), intervals_ns.end());
+  std::vector<double> lengths;  // the middle of each group of neighbours
+  for (std::size_t first = 0; first < intervals_ns.size();) {
+    std::size_t last = first;
+    while (last + 1 < intervals_ns.size() &&
+           intervals_ns[last + 1] - intervals_ns[last] < neighbours_ns) {
+      ++last;
+    }
+    if (intervals_ns[last] - intervals_ns[first] > 2 * neighbours_ns) return 1.0;
+    lengths.push_back((intervals_ns[first] + intervals_ns[last]) / 2);
+    first = last + 1;
+  }
+  if (lengths.size() < 3) {
+    return Missing{"does-not-step", "the timer gave fewer than three different lengths"};
+  }
+  double step_ns = lengths[1] - lengths[0];
+  for (std::size_t i = 2; i < lengths.size(); ++i) {
+    step_ns = std::min(step_ns, lengths[i] - lengths[i - 1]);
+  }
+  return step_ns;
+}
+
 Measured measured_of(const Profiler::Recorded& recorded, std::int64_t calls, std::uint32_t stream) {
   ASSAY_EXPECTS(calls > 0);
   const std::span<const Activity> all = recorded.activities;
@@ -55,9 +88,8 @@ Measured measured_of(const Profiler::Recorded& recorded, std::int64_t calls, std
     measured.interval_ns = static_cast<double>(span_ns(all));
     add_flag(measured.flags, "uneven-work");
   }
-  const bool has_left = std::any_of(all.begin(), all.end(), [&](const Activity& activity) {
-    return activity.stream != stream;
-  });
+  const bool has_left = std::any_of(
+      all.begin(), all.end(), [&](const Activity& activity) { return activity.stream != stream; });
   if (has_left) add_flag(measured.flags, "left-queue");
   if (recorded.calls.failed_launches > 0) add_flag(measured.flags, "launch-failed");
   if (recorded.calls.allocations > 0) add_flag(measured.flags, "allocates");

@@ -27,6 +27,17 @@ namespace assay::device::cuda {
 // Throws Error{device} if there is no record at all: the subject launched nothing, or in vain.
 Measured measured_of(const Profiler::Recorded& recorded, std::int64_t calls, std::uint32_t stream);
 
+// Whether a pair of events around all of the records agrees with them: not shorter than the span of
+// the records, and not longer by more than 10 µs and a twentieth. An event pair has a floor of a
+// few µs; what is longer than that was not seen by the profiler.
+bool agree(const Profiler::Recorded& recorded, double between_events_ns);
+
+// The step of a device's clock, from intervals of many different lengths. What the driver hands out
+// is converted to another clock, so that one length shows as a few neighbours (671, 672 and 673 ns
+// for 672): values that lie closer together than 4 ns count as one. Missing with fewer than three
+// lengths; values that all lie so close to the next tell of no step, and the result is 1 ns.
+Reading<double> step_between(std::vector<double> intervals_ns);
+
 // "a b" of flags that are there already and one more.
 void add_flag(std::string& flags, const std::string& flag);
 
