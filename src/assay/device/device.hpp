@@ -128,6 +128,13 @@ struct Fact {
   Reading<std::string> value;
 };
 
+// A limit of the device, as simple kernels over large arrays reached it: "read", "write", "copy",
+// "triad". A copy counts what it reads and what it writes.
+struct Ceiling {
+  std::string name;
+  Reading<double> bytes_per_s;
+};
+
 // How caches are emptied. clean: what is asked for is gone and nothing is left to be written back.
 // by_writing: by writing over a buffer of the cache's size, as other tools do; its dirty lines are
 // written back during the interval. For experiments on just that.
@@ -147,6 +154,11 @@ class Device {
   virtual std::string id() const = 0;    // "cpu", "fake"
   virtual std::string name() const = 0;  // "Intel(R) Xeon(R) Processor"
   virtual std::vector<Fact> facts() { return {}; }
+  // Measured when asked, which takes some tenths of a second; none: not measured on this device.
+  virtual std::vector<Ceiling> ceilings() { return {}; }
+  virtual Reading<std::int64_t> last_level_cache_bytes() const {
+    return Missing{"not-measured", "the device does not say"};
+  }
   virtual std::vector<std::string> boundaries() const = 0;
   virtual std::vector<Eviction> evictions() const { return {Eviction::clean}; }
   // The first that serves a boundary is its default. Measures their steps and floors, which takes

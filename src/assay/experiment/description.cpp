@@ -166,8 +166,29 @@ FactDescription fact_from(const Json& json, const std::string& where) {
   return fact;
 }
 
+Json ceiling_json(const CeilingDescription& ceiling) {
+  return {{"name", ceiling.name}, {"bytes_per_s", json_of(ceiling.bytes_per_s)}};
+}
+
+CeilingDescription ceiling_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  CeilingDescription ceiling;
+  ceiling.name = reader.take<std::string>("name");
+  check_name(ceiling.name, where + ".name");
+  ceiling.bytes_per_s = reader.take_reading<double>("bytes_per_s");
+  reader.finish();
+  if (ceiling.bytes_per_s && !(*ceiling.bytes_per_s > 0)) {
+    throw Error(ErrorKind::bad_input, where + ".bytes_per_s: a rate is more than 0");
+  }
+  return ceiling;
+}
+
 Json device_json(const DeviceDescription& device) {
-  return {{"id", device.id}, {"name", device.name}, {"facts", list_of(device.facts, fact_json)}};
+  return {{"id", device.id},
+          {"name", device.name},
+          {"facts", list_of(device.facts, fact_json)},
+          {"ceilings", list_of(device.ceilings, ceiling_json)},
+          {"last_level_cache_bytes", json_of(device.last_level_cache_bytes)}};
 }
 
 DeviceDescription device_from(const Json& json, const std::string& where) {
@@ -176,6 +197,8 @@ DeviceDescription device_from(const Json& json, const std::string& where) {
   device.id = reader.take<std::string>("id");
   device.name = reader.take<std::string>("name");
   device.facts = take_list<FactDescription>(reader, "facts", fact_from);
+  device.ceilings = take_list<CeilingDescription>(reader, "ceilings", ceiling_from);
+  device.last_level_cache_bytes = reader.take_reading<std::int64_t>("last_level_cache_bytes");
   reader.finish();
   return device;
 }

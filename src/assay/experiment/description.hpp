@@ -81,10 +81,18 @@ struct FactDescription {
   Reading<std::string> value = Missing{"not-read", ""};
 };
 
+// A rate that simple kernels reached over large arrays, measured when the plan was made.
+struct CeilingDescription {
+  std::string name;  // "read", "write", "copy", "triad"
+  Reading<double> bytes_per_s = Missing{"not-measured", ""};
+};
+
 struct DeviceDescription {
   std::string id;    // "cpu", "fake", "cuda:0"
   std::string name;  // "Intel(R) Xeon(R) Processor"
   std::vector<FactDescription> facts = {};
+  std::vector<CeilingDescription> ceilings = {};
+  Reading<std::int64_t> last_level_cache_bytes = Missing{"not-measured", "the device does not say"};
 };
 
 struct ProgramDescription {

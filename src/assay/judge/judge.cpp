@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "assay/judge/canaries.hpp"
+#include "assay/judge/ceilings.hpp"
 #include "assay/judge/in_parallel.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/stats/summary.hpp"
@@ -21,6 +22,7 @@ std::vector<CellState> states_of(const Index& index, const LookRules& rules,
                                  const record::Checks& checks,
                                  std::vector<std::vector<Validity>>& validity) {
   validity = validity_of(index.plan(), checks);
+  detail::refuse_impossible(index, validity);
   const auto by_cell = comparisons_by_cell(index.plan());
   const std::vector<std::string> lost = lost_cells(index.plan(), checks);
   std::vector<CellState> states(by_cell.size());

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "assay/base/random.hpp"
+#include "assay/judge/ceilings.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/stats/quantile_interval.hpp"
 #include "assay/stats/student.hpp"
@@ -164,6 +165,8 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   const double median_s = median_ns * 1e-9;
   const double bytes = work->bytes_read + work->bytes_written;
   if (bytes > 0) result.bytes_per_s = bytes / median_s;
+  const auto call = memory_call(of_plan, is_control ? 0 : slot);
+  result.ceiling_share_frac = model::share_of_ceiling(*call, median_ns, ceilings_of(index.plan()));
   if (work->flop > 0) result.flop_per_s = work->flop / median_s;
   return result;
 }

@@ -139,6 +139,7 @@ experiment::ProgramDescription describe(const Program& program, device::Device& 
   for (device::Fact& fact : device.facts()) {
     description.device.facts.push_back({std::move(fact.name), std::move(fact.value)});
   }
+  description.device.last_level_cache_bytes = device.last_level_cache_bytes();
   const BuildFacts& build = program.problems().front().subjects().front()->build();
   description.build = {build.compiler, build.flags,     build.optimised,
                        build.aligned,  build.sanitizer, ASSAY_VERSION};

@@ -145,7 +145,13 @@ wire::Answer Worker::act(const wire::Describe& request) {
   timers_ = device_->timers();
   cases_ = std::move(cases);
   begin("describe");
-  return describe(*program_, *device_, timers_, cases_);
+  auto description = describe(*program_, *device_, timers_, cases_);
+  if (request.ceilings) {
+    for (device::Ceiling& ceiling : device_->ceilings()) {
+      description.device.ceilings.push_back({std::move(ceiling.name), ceiling.bytes_per_s});
+    }
+  }
+  return description;
 }
 
 wire::Answer Worker::act(const wire::Prepare& request) {

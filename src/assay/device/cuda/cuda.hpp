@@ -39,6 +39,10 @@ class Cuda final : public Device {
     return {Eviction::clean, Eviction::by_writing};
   }
   std::vector<Timer> timers() override;
+  std::vector<Ceiling> ceilings() override;
+  Reading<std::int64_t> last_level_cache_bytes() const override {
+    return static_cast<std::int64_t>(l2_bytes_);
+  }
 
   Allocation allocate(std::size_t bytes) override;
   bool is_host_memory() const override { return false; }

@@ -26,6 +26,12 @@ class Kernels {
   // Writes every byte, each 16 of them with other values, which depend on the seed.
   void write(CUdeviceptr buffer, std::size_t bytes, unsigned seed, unsigned blocks,
              CUstream stream) const;
+  // bytes: of each array.
+  void copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned blocks,
+            CUstream stream) const;
+  // to = from + 3 also, in single precision.
+  void triad(CUdeviceptr from, CUdeviceptr also, CUdeviceptr to, std::size_t bytes, unsigned blocks,
+             CUstream stream) const;
   // One thread, `steps` multiplications each of which needs the one before.
   void chain(unsigned steps, CUstream stream) const;
 
@@ -38,6 +44,8 @@ class Kernels {
   CUfunction empty_ = nullptr;
   CUfunction read_ = nullptr;
   CUfunction write_ = nullptr;
+  CUfunction copy_ = nullptr;
+  CUfunction triad_ = nullptr;
   CUfunction chain_ = nullptr;
   CUdeviceptr sink_ = 0;
 };
