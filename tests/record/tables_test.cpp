@@ -236,15 +236,13 @@ TEST(TrialsCsv, ReadsBackAsItWasWritten) {
   EXPECT_EQ(trials[1].started_utc, unpinned.started_utc);
 }
 
-TEST(TrialsCsv, ReadsTheColumnsOfBeforeThereWereCanaries) {
+TEST(TrialsCsv, RefusesAMissingColumn) {
   std::string header(trials_header);
   header.resize(header.rfind(','));
-  const auto trials = parse_trials(
-      header + "\n1,2,program,0,call,5,,8,2026-11-29T21:44:05+00:00,10,20,completed,\n", "t",
-      false);
-  ASSERT_EQ(trials.size(), 1U);
-  EXPECT_EQ(trials[0].outcome, "completed");
-  EXPECT_EQ(trials[0].canary_missing, "not-asked");
+  const std::string text =
+      header + "\n1,2,program,0,call,5,,8,2026-11-29T21:44:05+00:00,10,20,completed,\n";
+  EXPECT_THAT(refusal_of(ErrorKind::bad_input, [&] { parse_trials(text, "trials.csv", false); }),
+              HasSubstr("trials.csv:1: expected the columns " + std::string(trials_header)));
 }
 
 TEST(TrialsCsv, RefusesACoreThatIsBothThereAndMissing) {

@@ -110,14 +110,9 @@ class SampleReader {
   Sample of_cell_;
 };
 
-// Records that were made before there were canaries.
-constexpr std::string_view trials_header_without_canaries =
-    trials_header.substr(0, trials_header.rfind(','));
-
 class TrialReader {
  public:
-  explicit TrialReader(std::string where)
-      : lines_(std::move(where), trials_header, trials_header_without_canaries) {}
+  explicit TrialReader(std::string where) : lines_(std::move(where), trials_header) {}
 
   void add(std::string_view piece) {
     lines_.add(piece, [this](csv::Row& row) { trials_.push_back(trial(row)); });
@@ -145,7 +140,7 @@ class TrialReader {
     return number;
   }
 
-  Trial trial(csv::Row& row) const {
+  static Trial trial(csv::Row& row) {
     Trial t;
     t.trial = row.integer<std::int64_t>("trial", 0);
     t.process = row.integer<std::int64_t>("process", 0);
@@ -159,7 +154,7 @@ class TrialReader {
     t.end_ns = row.integer<std::int64_t>("end_ns", 0);
     t.outcome = plain(row, "outcome");
     t.not_steady = plain(row, "not_steady");
-    t.canary_missing = lines_.is_older() ? "not-asked" : plain(row, "canary_missing");
+    t.canary_missing = plain(row, "canary_missing");
     return t;
   }
 
