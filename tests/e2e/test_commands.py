@@ -70,7 +70,10 @@ class Commands(EndToEnd):
         self.assertIn("new", self.assay("show", record.path, expect=run.status).out)
         self.assay("report", record.path, "-o", self.directory / "page.html", expect=0)
         self.assay("new", "again", "--from", record.path, expect=0)
-        self.assertIn('command = ["seq", "{n}"]', (self.directory / "again/experiment.toml").read_text())
+        again = (self.directory / "again/experiment.toml").read_text()
+        self.assertIn('command = ["seq", "{n}"]', again)
+        self.assertIn(f'command = ["{self.directory / "new"}", "{{n}}"]', again)
+        self.assertIn("2 cells, 2 comparisons", self.assay("run", "again", "--dry-run", expect=0).out)
 
     def test_filter_and_axis_narrow_the_cases(self):
         file = self.commands(subject("old", ["seq", "{n}"]), subject("new", ["seq", "1", "{n}"]),
