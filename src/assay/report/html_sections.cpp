@@ -355,7 +355,7 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
     text += element("p", steadiness_of_cell(cell));
     text += subject_table(cell);
     text += sensitivity_table(result, cell);
-    if (const std::string advice = advice_sentence(cell, index.plan()); !advice.empty()) {
+    if (const std::string advice = advice_sentence(cell); !advice.empty()) {
       text += element("p", advice);
     }
     text += modes_tables(cell);

@@ -216,22 +216,27 @@ std::string sensitivity_text(const judge::ComparisonResult& comparison) {
                      s.disagrees ? ", disagrees" : "");
 }
 
-std::string advice_sentence(const judge::CellResult& cell, const experiment::Plan& plan) {
+std::string advice_sentence(const judge::CellResult& cell) {
   if (!cell.advice) return "";
   const judge::BlocksAdvice& a = *cell.advice;
   if (!a.blocks) return fmt::format("Blocks a trial: no advice, {}.", a.blocks.missing().detail);
+  const std::string taken = fmt::format("{} {} taken", a.taken, a.taken == 1 ? "was" : "were");
   const std::string costs = fmt::format(
       "a block takes {}, a trial {} besides, scatter {} within and {} between trials",
       judge::time_text(*a.block_s * 1e9), judge::time_text(*a.trial_s * 1e9),
       judge::percent_text(*a.within_trial_sd), judge::percent_text(*a.between_trials_sd));
+  const char* approximation = cell.estimand == "mean"
+                                  ? ""
+                                  : " That is derived for means: of medians, as here, it is an "
+                                    "approximation.";
   if (a.is_bounded) {
     return fmt::format(
-        "Blocks a trial: {} were taken; as many as fit would cost least time ({}): the trials "
-        "hardly scatter.",
-        plan.protocol.blocks, costs);
+        "Blocks a trial: {}; as many as fit would cost least time for a mean ({}): the trials "
+        "hardly scatter.{}",
+        taken, costs, approximation);
   }
-  return fmt::format("Blocks a trial: {} were taken, {} would cost least time ({}).",
-                     plan.protocol.blocks, *a.blocks, costs);
+  return fmt::format("Blocks a trial: {}, {} would cost least time for a mean ({}).{}", taken,
+                     *a.blocks, costs, approximation);
 }
 
 std::string modes_note(const judge::SubjectResult& subject,
