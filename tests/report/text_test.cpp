@@ -94,6 +94,11 @@ TEST(Progress, SaysTrialDecidedAndTimeLeft) {
             "sum/n=1024/warm/call");
 }
 
+TEST(Progress, SaysOneOfEachInTheSingular) {
+  EXPECT_EQ(progress_text({.trial = 1, .comparisons = 1, .open_cells = 1, .cells = 1, .cell = ""}),
+            "trial 1, 0 of 1 comparison decided, 1 of 1 cell open");
+}
+
 TEST(Progress, OnATerminalStaysOnOneLine) {
   const std::string line = progress_line({.trial = 9, .cell = std::string(200, 'x')}, 40);
   EXPECT_EQ(line.front(), '\r');

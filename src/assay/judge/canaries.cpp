@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/student.hpp"
 #include "assay/stats/summary.hpp"
@@ -266,9 +267,9 @@ void add_of_canaries(std::vector<Finding>& findings, const Canaries& canaries) {
     if (c.trials_apart >= kCanaryApartTrials &&
         static_cast<double>(c.trials_apart) >= kCanaryApartShare * static_cast<double>(c.trials)) {
       changes.push_back(
-          fmt::format("throughout {} of {} trials more than {} away from the others "
+          fmt::format("throughout {} of {} more than {} away from the others "
                       "on the same core",
-                      c.trials_apart, c.trials, percent_text(kCanaryApartFrac)));
+                      c.trials_apart, counted(c.trials, "trial"), percent_text(kCanaryApartFrac)));
     }
     if (changes.empty()) continue;
     std::string text;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
 #include "assay/judge/judge.hpp"
 
@@ -66,9 +67,8 @@ void check_iterations(const record::Evidence& evidence, std::vector<std::string>
     if (found == wanted.end() || found->second == row.iterations || !said.insert(cell).second) {
       continue;
     }
-    differences.push_back(
-        fmt::format("samples.csv: {} has samples of {} iterations; calibration.json says {}", cell,
-                    row.iterations, found->second));
+    differences.push_back(fmt::format("samples.csv: {} has samples of {}; calibration.json says {}",
+                                      cell, counted(row.iterations, "iteration"), found->second));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
@@ -177,9 +178,8 @@ void add_of_trials(std::vector<Finding>& findings, const std::vector<record::Tri
   }
   for (const auto& [cell, count] : capped) {
     findings.push_back({"warm-up.capped",
-                        fmt::format("Warm-up ended at its cap, not in a steady state, in {} "
-                                    "trials.",
-                                    count),
+                        fmt::format("Warm-up ended at its cap, not in a steady state, in {}.",
+                                    counted(count, "trial")),
                         cell});
   }
 }

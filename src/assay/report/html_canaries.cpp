@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/report/html_sections.hpp"
 #include "assay/report/markup.hpp"
@@ -56,8 +57,8 @@ std::string canaries_section(const judge::Result& result) {
                     "what was measured on the same core is compared.");
   }
   for (const auto& gap : canaries.missing) {
-    text += element(
-        "p", fmt::format("Incomplete in {} trials: {}.", gap.trials, reason_text(gap.reason)));
+    text += element("p", fmt::format("Incomplete in {}: {}.", counted(gap.trials, "trial"),
+                                     reason_text(gap.reason)));
   }
   return text + "</section>\n";
 }

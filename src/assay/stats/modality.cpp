@@ -223,7 +223,8 @@ Reading<Modality> modality(std::span<const std::span<const double>> trials,
   if (medians.size() < kLeastTrialsForModes) {
     result.p_between = Missing{"insufficient",
                                "modes between trials need " + std::to_string(kLeastTrialsForModes) +
-                                   " trials; there are " + std::to_string(medians.size())};
+                                   " trials; there " + (medians.size() == 1 ? "is " : "are ") +
+                                   std::to_string(medians.size())};
   } else {
     result.p_between = p_of(medians);
   }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/summary.hpp"
@@ -132,12 +133,13 @@ Reading<QuantileInterval> quantile_interval(std::span<const double> series, doub
   const double effective = effective_sample_size(series, probability);
   const double in_tail = effective * std::min(probability, 1 - probability);
   if (in_tail < kLeastEffectiveTail) {
-    return Missing{"insufficient-effective-samples",
-                   std::to_string(series.size()) + " samples carry the information of " +
-                       std::to_string(static_cast<long>(effective)) +
-                       " independent ones; an interval of this quantile needs " +
-                       std::to_string(static_cast<long>(std::ceil(
-                           kLeastEffectiveTail / std::min(probability, 1 - probability))))};
+    return Missing{
+        "insufficient-effective-samples",
+        counted(series.size(), "sample") + (series.size() == 1 ? " carries" : " carry") +
+            " the information of " + counted(static_cast<long>(effective), "independent one") +
+            "; an interval of this quantile needs " +
+            std::to_string(static_cast<long>(
+                std::ceil(kLeastEffectiveTail / std::min(probability, 1 - probability))))};
   }
 
   const boost::math::beta_distribution<> rank(effective * probability + 1,
