@@ -14,10 +14,10 @@ using experiment::Failure;
 
 bool is_of_worker(const std::string& kind) {
   static const std::set<std::string> kinds{
-      experiment::failure::missing_program, experiment::failure::not_a_program,
-      experiment::failure::crashed,         experiment::failure::exited,
-      experiment::failure::timed_out,       experiment::failure::protocol,
-      experiment::failure::implausible_time};
+      experiment::failure::missing_program, experiment::failure::not_started,
+      experiment::failure::not_a_program,   experiment::failure::crashed,
+      experiment::failure::exited,          experiment::failure::timed_out,
+      experiment::failure::protocol,        experiment::failure::implausible_time};
   return kinds.count(kind) > 0;
 }
 

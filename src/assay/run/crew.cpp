@@ -98,8 +98,7 @@ std::vector<int> cores_allowed() {
 Crew::Crew(Session& session, std::int64_t trial) : session_(&session), trial_(trial) {}
 
 std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
-  // A machine that is short of memory or processes for a moment costs seconds, not the run; a
-  // program that is gone stays so.
+  // A machine that is short of memory or processes for a moment costs seconds, not the run.
   constexpr std::chrono::milliseconds pauses[] = {std::chrono::milliseconds(50),
                                                   std::chrono::milliseconds(250),
                                                   std::chrono::milliseconds(1000)};
@@ -107,8 +106,13 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial) {
   for (const auto pause : pauses) {
     const auto* step = std::get_if<Step>(&started);
     if (step == nullptr || *step != Step::hopeless) break;
-    session.hooks.pause(pause);
+    // A program that is gone stays so.
+    if (session.evidence.checks.failures.back().kind == experiment::failure::missing_program) break;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        std::chrono::duration<double>(std::max(session.budget_left_s(), 0.0)));
+    if (left > left.zero()) session.hooks.pause(std::min(pause, left));
     if (session.hooks.interrupted()) return Step::interrupted;
+    if (session.budget_is_spent()) return Step::budget_spent;
     started = start_once(session, trial);
   }
   return started;

@@ -42,7 +42,8 @@ class Crew {
  public:
   // Starts a worker per build of the plan, pinned by the trial's draw, and has each describe
   // itself, which opens its device. A failure to start is recorded by the crew, which tries again
-  // a few times, pausing in between by Hooks::pause; then the step is hopeless.
+  // a few times, pausing in between by Hooks::pause; then the step is hopeless. Not so where the
+  // program is missing: that is hopeless at once; nor beyond the budget: then it is spent.
   static std::variant<Crew, Step> start(Session& session, std::int64_t trial);
 
   std::size_t size() const noexcept { return workers_.size(); }
