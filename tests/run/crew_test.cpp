@@ -104,7 +104,8 @@ TEST_F(CrewStart, WhatTheSystemCannotStartNowIsNotMissing) {
   EXPECT_EQ(step_of(session), Step::hopeless);
   close(writer);
   EXPECT_EQ(failures_of(session), std::vector<std::string>(4, failure::not_started));
-  EXPECT_THAT(session.evidence.checks.failures.front().message, Not(HasSubstr("Build the program")));
+  EXPECT_THAT(session.evidence.checks.failures.front().message,
+              Not(HasSubstr("Build the program")));
 }
 
 TEST_F(CrewStart, WaitsNoLongerThanTheBudgetLasts) {

@@ -241,9 +241,16 @@ Canaries canaries_of(const record::Evidence& evidence) {
   for (const auto& [kernel, samples] : samples_of(evidence)) {
     canaries.kernels.push_back(result_of(kernel, samples));
   }
-  std::map<std::string, std::set<std::int64_t>> missing;  // by reason
+  // Where a trial was begun again, the last attempt of each build is the one that ends it.
+  std::map<std::pair<std::int64_t, std::string>, const record::Trial*> last_attempts;
   for (const record::Trial& row : evidence.trials) {
-    if (row.trial > 0 && !row.canary_missing.empty()) missing[row.canary_missing].insert(row.trial);
+    if (row.trial == 0) continue;
+    auto& last = last_attempts[{row.trial, row.build}];
+    if (last == nullptr || row.process > last->process) last = &row;
+  }
+  std::map<std::string, std::set<std::int64_t>> missing;  // by reason
+  for (const auto& [of, row] : last_attempts) {
+    if (!row->canary_missing.empty()) missing[row->canary_missing].insert(row->trial);
   }
   for (const auto& [reason, trials] : missing) {
     canaries.missing.push_back({reason, static_cast<std::int64_t>(trials.size())});
