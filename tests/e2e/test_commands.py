@@ -60,6 +60,9 @@ class Commands(EndToEnd):
         runs = record.rows("command-runs.csv")
         self.assertEqual([[row[k] for k in key] for row in runs], [[row[k] for k in key] for row in rows])
         self.assertTrue(all((row["max_rss_bytes"] == "") != (row["max_rss_missing"] == "") for row in runs))
+        missing = record.json("result.json")["canaries"]["missing"]
+        self.assertEqual([(each["reason"], each["trials"]) for each in missing], [("commands", 8)])
+        self.assertIn("No fixed kernels in 8 trials: the subjects are commands", (record.data / "report.html").read_text())
         checks = record.json("checks.json")["results"]
         self.assertEqual(sorted({(c["kind"], c["subject"]) for c in checks}),
                          [("before", "new"), ("before", "old"), ("timed", "new"), ("timed", "old")])

@@ -23,6 +23,7 @@ Step Crew::canaries(const std::string& moment) {
   for (std::size_t build = 0; build < workers_.size(); ++build) {
     record::Trial& told = rows_[build];
     if (!session_->asks_canaries || told.canary_missing == canary_refused) continue;
+    if (told.canary_missing == canary_of_commands) continue;
     wire::Canary request;
     request.moment = moment;
     request.timer = session_->protocol().timer;

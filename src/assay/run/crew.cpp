@@ -171,7 +171,9 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial) 
         session.protocol().boundaries.empty() ? "" : session.protocol().boundaries.front();
     if (!cores.empty()) row.core = static_cast<std::int64_t>(crew.core_);
     row.cores_allowed = static_cast<std::int64_t>(cores.size());
-    row.canary_missing = trial > 0 && session.asks_canaries ? canary_not_reached : canary_not_asked;
+    row.canary_missing = trial == 0 || !session.asks_canaries ? canary_not_asked
+                         : session.plan().is_of_commands()    ? canary_of_commands
+                                                              : canary_not_reached;
     row.started_utc = utc_now_text();
     row.start_ns = monotonic_ns();
 
