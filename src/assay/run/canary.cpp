@@ -40,6 +40,9 @@ Step Crew::canaries(const std::string& moment) {
       // A worker that does not live through them would not in the next trial either.
       session_->asks_canaries = false;
       const std::string kind = failure->kind;
+      // The mark names a kernel: no subject is to blame.
+      if (!failure->subject.empty()) failure->message += ", in " + failure->subject;
+      failure->subject.clear();
       session_->fail(std::move(*failure), trial_);
       abandon(kind);
       return Step::worker_lost;
