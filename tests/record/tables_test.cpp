@@ -256,6 +256,60 @@ TEST(TrialsCsv, RefusesACoreThatIsBothThereAndMissing) {
   EXPECT_THAT(refuses("x,"), HasSubstr("'core'"));
 }
 
+CommandRun ordinary_run() {
+  CommandRun run;
+  run.trial = 1;
+  run.process = 2;
+  run.problem = "commands";
+  run.case_id = "n=3, m=4";
+  run.state = "warm";
+  run.boundary = "command";
+  run.block = 5;
+  run.position = 6;
+  run.subject = "old";
+  run.user_ns = 7;
+  run.system_ns = 8;
+  run.max_rss_bytes = 9;
+  run.minor_faults = 10;
+  run.major_faults = 11;
+  run.voluntary_switches = 12;
+  run.involuntary_switches = 13;
+  return run;
+}
+
+TEST(CommandRunsCsv, ReadsBackAsItWasWritten) {
+  CommandRun unknown = ordinary_run();
+  unknown.phase = Phase::warm_up;
+  unknown.max_rss_bytes = Missing{"below-the-parents", ""};
+  std::string text = std::string(command_runs_header) + "\n";
+  append_csv(text, ordinary_run());
+  append_csv(text, unknown);
+  const auto runs = parse_command_runs(text, "command-runs.csv", false);
+  ASSERT_EQ(runs.size(), 2U);
+  std::string again = std::string(command_runs_header) + "\n";
+  for (const CommandRun& run : runs) append_csv(again, run);
+  EXPECT_EQ(again, text);
+  EXPECT_EQ(runs[0].case_id, "n=3, m=4");
+  EXPECT_EQ(runs[1].max_rss_bytes.missing().reason, "below-the-parents");
+}
+
+TEST(CommandRunsCsv, RefusesWhatIsMalformed) {
+  std::string row;
+  append_csv(row, ordinary_run());
+  const auto refuses = [&](const std::string& what, const std::string& with) {
+    std::string text = std::string(command_runs_header) + "\n" + row;
+    const auto at = text.find(what, command_runs_header.size());
+    EXPECT_NE(at, std::string::npos) << what;
+    text.replace(at, what.size(), with);
+    return refusal_of(ErrorKind::bad_input, [&] { parse_command_runs(text, "runs.csv", false); });
+  };
+  EXPECT_THAT(refuses("measure", "measured"), HasSubstr("runs.csv:2: 'phase'"));
+  EXPECT_THAT(refuses(",7,", ",-7,"), HasSubstr("'user_ns' must be an integer of at least 0"));
+  EXPECT_THAT(refuses(",9,,", ",9,why,"), HasSubstr("'max_rss_missing'"));
+  EXPECT_THAT(refuses(",13", ""), HasSubstr("'involuntary_switches' is missing"));
+  EXPECT_THAT(refuses("\n1,2,", "\n1,2"), HasSubstr("runs.csv:2"));
+}
+
 TEST(TrialsCsv, DropsARowThatWasCutOff) {
   std::string text = std::string(trials_header) + "\n";
   append_csv(text, ordinary_trial());

@@ -11,6 +11,7 @@
 
 #include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
+#include "assay/judge/command_runs.hpp"
 #include "assay/judge/judge.hpp"
 
 namespace assay::judge {
@@ -109,6 +110,7 @@ std::vector<std::string> consistency_differences(const record::Record& record) {
   check_times(record, differences);
   check_processes(record.evidence, differences);
   check_iterations(record.evidence, differences);
+  detail::check_command_runs(record, differences);
   return differences;
 }
 
