@@ -331,6 +331,20 @@ TEST(History, NominationsAreThoseOfTheOracle) {
   EXPECT_NEAR(found[0].after, 11.239, 0.001);
 }
 
+TEST(History, NominationsDoNotDependOnTheUnit) {
+  const auto in_seconds = e_divisive(oracle::kHistory);
+  for (const int exponent : {-60, -20, 20, 60}) {  // of two, so that nothing is rounded
+    Values scaled(oracle::kHistory.begin(), oracle::kHistory.end());
+    for (double& value : scaled) value = std::ldexp(value, exponent);
+    const auto found = e_divisive(scaled);
+    ASSERT_EQ(found.size(), in_seconds.size()) << exponent;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].index, in_seconds[i].index) << exponent;
+      EXPECT_EQ(found[i].p, in_seconds[i].p) << exponent;
+    }
+  }
+}
+
 TEST(History, BadInputNominatesNothing) {
   EXPECT_TRUE(e_divisive(Values{}).empty());
   EXPECT_TRUE(e_divisive(Values{1}).empty());
