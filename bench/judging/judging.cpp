@@ -8,8 +8,8 @@
 //   judging one memory [TIMES]   judges the same without any file; prints seconds and peak memory
 //   judging one file RECORD      opens a record that was written, then judges it
 //
-// BLOCKS overrides the number of blocks. In the first two the effect lies on the margin, so that no
-// look decides and every look is taken: the dearest case. Samples of canaries come on top, 20 a
+// BLOCKS and CELLS override their numbers. In the first two the effect lies on the margin, so that
+// no look decides and every look is taken: the dearest case. Samples of canaries come on top, 20 a
 // trial. analyse.py does the same analysis with NumPy and SciPy.
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -90,6 +90,7 @@ Shape shape_of(const std::string& word) {
   if (const char* blocks = std::getenv("BLOCKS")) {
     shape.blocks = static_cast<std::uint32_t>(std::stoul(blocks));
   }
+  if (const char* cells = std::getenv("CELLS")) shape.cells = std::stoul(cells);
   return shape;
 }
 
