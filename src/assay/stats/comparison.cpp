@@ -204,7 +204,7 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
     outcome.resolution_half_width = resolution.missing();
   }
   outcome.skewness = tied ? Reading<Skewness>(Missing{"no-spread", "all differences tie"})
-                          : skewness(differences, rule.seed);
+                          : skewness(differences, rule.seed, rule.skewness_alpha);
   outcome.skewed = outcome.skewness && outcome.skewness->p <= rule.skewness_alpha;
 
   if (tied && !resolution) {

@@ -24,11 +24,17 @@ Trials thinned(std::span<const std::span<const double>> trials, std::uint64_t se
   std::size_t total = 0;
   for (const auto& trial : trials) total += trial.size();
   Trials result;
+  if (total <= kMostSamplesForModes) {  // every stretch is one sample
+    for (const auto& trial : trials) {
+      if (!trial.empty()) result.emplace_back(trial.begin(), trial.end());
+    }
+    return result;
+  }
   Random random(seed);
   std::size_t before = 0;  // samples of earlier trials
   std::size_t stretch = 0;
   std::size_t wanted = 0;
-  const std::size_t stretches = std::min(total, kMostSamplesForModes);
+  const std::size_t stretches = kMostSamplesForModes;
   const auto begin_of = [&](std::size_t number) { return number * total / stretches; };
   const auto draw = [&] {
     if (stretch == stretches) return total;

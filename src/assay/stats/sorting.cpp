@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "assay/stats/detail/sorting.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-
-#include "assay/stats/detail/sorting.hpp"
 
 namespace assay::stats::detail {
 namespace {
