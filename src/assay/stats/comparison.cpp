@@ -64,7 +64,8 @@ double level_of(const Evidence& e, double distance) {
 RegionP region_p(const Evidence& e, double theta) {
   return {.faster = level_of(e, -theta - e.mean),
           .slower = level_of(e, e.mean - theta),
-          .equivalent = std::max(level_of(e, e.mean + theta), level_of(e, theta - e.mean))};
+          // The larger of the levels on both sides: it falls with the distance.
+          .equivalent = level_of(e, theta - std::abs(e.mean))};
 }
 
 // The number of trials J at which (t + t of the power)·s/√J + (room for rare slow trials)/J is the
