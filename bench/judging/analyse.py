@@ -107,7 +107,7 @@ class Analysis:
         c, s = self.comparison, self.subject
         add("control.void", c["voids"])
         add("control.leaning", c["leans"] & ~c["voids"])
-        add("differences.lopsided", c["skewness_p"] <= 0.01)
+        add("differences.lopsided", c["skewed"])
         add("estimate.disagrees", c["ranks_disagree"])
         of_both = s["seen"][:, [0, 2]]
         add("modes.several", np.isin(of_both, ("within-trials", "within-and-between")).any(axis=1))
