@@ -95,6 +95,25 @@ TEST(ChangePoints, AreThoseOfTheOracle) {
                                               oracle::kSeveralChanges.end()));
 }
 
+// Long enough that most candidates are not asked at most ends, with changes that come seldom.
+TEST_F(Drawn, AskingCandidatesSeldomMissesNothing) {
+  std::size_t changes = 0;
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    Values x = ar1(150 + random_.next_below(50), repeat % 2 == 0 ? 0 : 0.7);
+    double level = 0;
+    for (double& v : x) {
+      if (random_.next_below(80) == 0) level = 2 * normal();
+      v += level;
+    }
+    const ChangeRule rule{.penalty = (repeat % 3 == 0 ? 3 : 15) * std::log(x.size())};
+    const auto found = change_points(x, rule);
+    changes += found.size();
+    const double least = least_total(x, rule);
+    EXPECT_NEAR(total(x, found, rule), least, 1e-8 * std::abs(least));
+  }
+  EXPECT_GE(changes, 12U);
+}
+
 TEST_F(Drawn, PruningNeverMissesTheOptimum) {
   for (int repeat = 0; repeat < 60; ++repeat) {
     Values x = ar1(20 + random_.next_below(40), 0.5);

@@ -11,6 +11,7 @@
 
 #include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/summary.hpp"
 
@@ -116,7 +117,11 @@ double effective_sample_size(std::span<const double> series) {
 double effective_sample_size(std::span<const double> series, double probability) {
   ASSAY_EXPECTS(!series.empty());
   ASSAY_EXPECTS(probability > 0 && probability < 1);
-  const double threshold = quantile(series, probability);
+  return effective_sample_size_below(series, quantile(series, probability));
+}
+
+double effective_sample_size_below(std::span<const double> series, double threshold) {
+  ASSAY_EXPECTS(!series.empty());
   const Indicator indicator(series, threshold);
   if (indicator.is_constant()) return detail::count_of(series);
   return from_pairs(series.size(), [&](std::size_t lag) { return indicator.lagged_products(lag); });
@@ -130,7 +135,7 @@ Reading<QuantileInterval> quantile_interval(std::span<const double> series, doub
   if (series.empty()) return Missing{"too-few-values", "no values"};
 
   const double estimate = quantile(series, probability);
-  const double effective = effective_sample_size(series, probability);
+  const double effective = effective_sample_size_below(series, estimate);
   const double in_tail = effective * std::min(probability, 1 - probability);
   if (in_tail < kLeastEffectiveTail) {
     return Missing{

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/detail/walsh.hpp"
 #include "assay/stats/summary.hpp"
