@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "assay/base/error.hpp"
+#include "assay/doctor/noise_trials.hpp"
 #include "cli/options.hpp"
 
 namespace {
@@ -95,7 +96,10 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       "doctor", "Is this machine fit to measure: its noise floor (more is to come)");
   command->add_flag("--noise", options.noise,
                     "Measure what identical code differs by, and store it for later runs");
-  command->add_option("--trials", options.trials, "Trials to measure it with, 8 to 1024")
+  command
+      ->add_option("--trials", options.trials,
+                   "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
+                       " to " + std::to_string(doctor::kMostNoiseTrials))
       ->capture_default_str();
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
       ->type_name("TIME");

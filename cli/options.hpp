@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/doctor/noise_trials.hpp"
+
 namespace assay::cli {
 
 // --json: absent, "-" for stdout, else a file.
@@ -42,7 +44,7 @@ struct NewOptions {
 
 struct DoctorOptions {
   bool noise = false;
-  std::int64_t trials = 64;
+  std::int64_t trials = doctor::kNoiseTrials;
   std::string device = "cpu";
   std::string budget;
   std::filesystem::path records;  // empty: records/ in the state directory

@@ -33,7 +33,7 @@ int show_command(const RecordOptions& options) {
   if (!options.json.is_stdout()) {
     print(report::result_table(result, record.evidence.plan, stdout_style()));
     if (options.details) {
-      print("\n" + report::details_text(result, record.evidence.plan, stdout_style()));
+      print("\n" + report::details_text(result, stdout_style()));
     }
     if (!record.is_sealed) {
       print("\nThis record is not sealed. Go on with: assay run --resume " + record.path.string() +

@@ -4,11 +4,13 @@
 //
 //   judging one write FOLDER     one comparison, 128 trials × 2,605 blocks: 1,000,320 samples
 //   judging cells write FOLDER   1,000 cells, 64 trials × 20 blocks: 3,840,000 samples
+//   judging mixed write FOLDER   30 cells, 64 trials × 60 blocks, of every kind: to compare results
 //   judging one memory [TIMES]   judges the same without any file; prints seconds and peak memory
 //   judging one file RECORD      opens a record that was written, then judges it
 //
-// BLOCKS overrides the number of blocks. The effect lies on the margin, so that no look decides and
-// every look is taken: the dearest case. analyse.py does the same analysis with NumPy and SciPy.
+// BLOCKS and CELLS override their numbers. In the first two the effect lies on the margin, so that
+// no look decides and every look is taken: the dearest case. Samples of canaries come on top, 20 a
+// trial. analyse.py does the same analysis with NumPy and SciPy.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -36,20 +38,59 @@ constexpr double kSdBetweenTrials = 0.01;
 constexpr double kSdWithinTrial = 0.005;
 constexpr double kCallNs = 10'000;
 constexpr std::int64_t kIterations = 100;
+constexpr double kTimerStepNs = 1;
+constexpr double kCanaryNs = 200'000;
+constexpr std::int64_t kTrialCostNs = 30'000'000;  // outside its samples
+
+// What is true of a cell. Times are those of `Truth{}` everywhere but in `mixed`.
+struct Truth {
+  double effect = std::log1p(kMargin);  // of "after"
+  double mode_within_share = 0;         // of the samples, by 10 % slower
+  bool modes_between = false;           // every other trial by 10 % slower
+  std::uint32_t changes_at_block = 0;   // by 10 % slower before it
+  bool slows_down = false;              // … instead of faster
+  double step_at_half = 0;              // of all subjects, over the run
+  double autocorrelation = 0;           // of a subject's samples
+  double autocorrelation_of_trials = 0;
+  double lopsided_share = 0;  // of the trials in which "after" is slower by 6 SD
+  double control = 0;         // bias of the control
+  double timer_step_ns = kTimerStepNs;
+};
 
 struct Shape {
   std::size_t cells = 1;
   std::uint32_t trials = 128;
   std::uint32_t blocks = 2605;
   std::vector<std::int64_t> looks = {8, 16, 32, 64, 128};
+  std::vector<Truth> kinds = {{}};  // of the cells, in turn
 };
+
+std::vector<Truth> kinds() {
+  return {{},
+          {.effect = std::log1p(0.05)},
+          {.effect = 0},
+          {.effect = std::log1p(-0.03)},
+          {.effect = 0, .mode_within_share = 0.4},
+          {.effect = 0, .modes_between = true},
+          {.changes_at_block = 15},
+          {.changes_at_block = 15, .slows_down = true},
+          {.changes_at_block = 45},
+          {.step_at_half = 0.03},
+          {.autocorrelation = 0.9},
+          {.effect = 0, .autocorrelation_of_trials = 0.9},
+          {.effect = 0, .lopsided_share = 0.15},
+          {.effect = 0, .control = 0.02},
+          {.effect = std::log1p(0.02), .timer_step_ns = 10'000}};
+}
 
 Shape shape_of(const std::string& word) {
   Shape shape;
-  if (word == "cells") shape = {1000, 64, 20, {8, 16, 32, 64}};
+  if (word == "cells") shape = {1000, 64, 20, {8, 16, 32, 64}, {{}}};
+  if (word == "mixed") shape = {30, 64, 60, {8, 16, 32, 64}, kinds()};
   if (const char* blocks = std::getenv("BLOCKS")) {
     shape.blocks = static_cast<std::uint32_t>(std::stoul(blocks));
   }
+  if (const char* cells = std::getenv("CELLS")) shape.cells = std::stoul(cells);
   return shape;
 }
 
@@ -113,74 +154,145 @@ experiment::Plan plan_of(const Shape& shape) {
   return plan;
 }
 
-experiment::Calibration calibration_of(const experiment::Plan& plan) {
+experiment::Calibration calibration_of(const experiment::Plan& plan, const Shape& shape) {
   experiment::Calibration calibration;
-  for (const experiment::Cell& cell : plan.cells) {
+  for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     experiment::CellCalibration of_cell;
-    of_cell.cell = cell.id();
+    of_cell.cell = plan.cells[i].id();
     of_cell.iterations = kIterations;
     of_cell.samples_per_trial = plan.protocol.blocks;
     of_cell.timer = "tsc";
-    of_cell.timer_resolution_ns = 1;
+    of_cell.timer_resolution_ns = shape.kinds[i % shape.kinds.size()].timer_step_ns;
     calibration.cells.push_back(of_cell);
   }
   return calibration;
 }
 
-// Trial by trial as a run writes them: every cell in turn, its blocks, in each all subjects.
-record::Evidence evidence_of(const Shape& shape) {
-  record::Evidence evidence;
-  evidence.plan = plan_of(shape);
-  evidence.calibration = calibration_of(evidence.plan);
-  record::SampleTable& table = evidence.samples;
-  table.rows.reserve(shape.cells * shape.trials * shape.blocks * 3);
-  record::Sample row;
-  row.build = table.names.index_of("program");
-  row.problem = table.names.index_of("sum");
-  row.state = table.names.index_of("warm");
-  row.boundary = table.names.index_of("call");
-  row.timer = table.names.index_of("tsc");
-  row.flags = table.names.index_of("");
-  row.iterations = kIterations;
-  const std::array<std::uint32_t, 3> subjects = {table.names.index_of("before"),
-                                                 table.names.index_of("control"),
-                                                 table.names.index_of("after")};
-  Random random(evidence.plan.protocol.seed);
-  for (std::uint32_t trial = 1; trial <= shape.trials; ++trial) {
-    row.trial = trial;
-    row.process = trial;
-    for (const experiment::Cell& cell : evidence.plan.cells) {
-      row.case_id = table.names.index_of(cell.the_case.id());
-      std::array<double, 3> log_call{};
-      for (double& log : log_call) {
-        log = std::log(kCallNs) + kSdBetweenTrials / std::numbers::sqrt2 * next_normal(random);
-      }
-      log_call[2] += std::log1p(kMargin);
-      for (std::uint32_t block = 0; block < shape.blocks; ++block) {
-        for (std::uint32_t subject = 0; subject < 3; ++subject) {
-          row.block = block;
-          row.position = subject;
-          row.subject = subjects[subject];
-          // To the nanosecond, as a timer of that step gives it.
-          row.interval_ns =
-              std::round(static_cast<double>(kIterations) *
-                         std::exp(log_call[subject] + kSdWithinTrial * next_normal(random)));
-          row.start_ns += static_cast<std::int64_t>(row.interval_ns) + 2'000;
-          table.rows.push_back(row);
-        }
+// A stationary series of SD 1 with the autocorrelation `phi` from one value to the next.
+struct Neighbours {
+  double last = 0;
+  bool has_begun = false;
+
+  double next(double phi, Random& random) {
+    const double fresh = next_normal(random);
+    last = has_begun ? phi * last + std::sqrt(1 - phi * phi) * fresh : fresh;
+    has_begun = true;
+    return last;
+  }
+};
+
+class Generator {
+ public:
+  explicit Generator(const Shape& shape) : shape_(shape), random_(20261129) {
+    evidence_.plan = plan_of(shape);
+    evidence_.calibration = calibration_of(evidence_.plan, shape);
+    record::SampleTable& table = evidence_.samples;
+    table.rows.reserve(shape.trials * (shape.cells * shape.blocks * 3 + 20));
+    row_.build = table.names.index_of("program");
+    row_.timer = table.names.index_of("tsc");
+    row_.flags = table.names.index_of("");
+    subjects_ = {table.names.index_of("before"), table.names.index_of("control"),
+                 table.names.index_of("after")};
+    over_trials_.resize(shape.cells);
+  }
+
+  // Trial by trial as a run writes them: canaries, every cell in turn, its blocks, in each all
+  // subjects, and canaries again.
+  record::Evidence operator()() {
+    for (std::uint32_t trial = 1; trial <= shape_.trials; ++trial) {
+      row_.trial = trial;
+      row_.process = trial;
+      record::Trial of_trial;
+      of_trial.trial = trial;
+      of_trial.process = trial;
+      of_trial.build = "program";
+      of_trial.boundary = "call";
+      of_trial.core = trial % 2;
+      of_trial.started_utc = kUtc;
+      of_trial.outcome = "completed";
+      of_trial.start_ns = row_.start_ns;
+      row_.start_ns += kTrialCostNs;
+      add_canaries(0);
+      for (std::size_t cell = 0; cell < shape_.cells; ++cell) add_cell(trial, cell);
+      add_canaries(1);
+      of_trial.end_ns = row_.start_ns;
+      evidence_.trials.push_back(of_trial);
+    }
+    return std::move(evidence_);
+  }
+
+ private:
+  void add(double interval_ns) {
+    row_.interval_ns = interval_ns;
+    row_.start_ns += static_cast<std::int64_t>(interval_ns) + 2'000;
+    evidence_.samples.rows.push_back(row_);
+  }
+
+  void add_canaries(std::uint32_t moment) {
+    record::Dictionary& names = evidence_.samples.names;
+    row_.phase = record::Phase::canary;
+    row_.problem = row_.case_id = row_.state = row_.boundary = names.index_of("");
+    row_.block = moment;
+    row_.position = 0;
+    row_.iterations = 1;
+    for (const char* kernel : {"canary-compute", "canary-memory"}) {
+      row_.subject = names.index_of(kernel);
+      for (int i = 0; i < 5; ++i) {
+        add(std::round(kCanaryNs * std::exp(kSdWithinTrial * next_normal(random_))));
+        ++row_.position;
       }
     }
-    record::Trial of_trial;
-    of_trial.trial = trial;
-    of_trial.process = trial;
-    of_trial.build = "program";
-    of_trial.boundary = "call";
-    of_trial.started_utc = kUtc;
-    of_trial.outcome = "completed";
-    evidence.trials.push_back(of_trial);
+    row_.phase = record::Phase::measure;
+    row_.problem = names.index_of("sum");
+    row_.state = names.index_of("warm");
+    row_.boundary = names.index_of("call");
+    row_.iterations = kIterations;
   }
-  return evidence;
-}
+
+  void add_cell(std::uint32_t trial, std::size_t number) {
+    const Truth& truth = shape_.kinds[number % shape_.kinds.size()];
+    row_.case_id = evidence_.samples.names.index_of(evidence_.plan.cells[number].the_case.id());
+    std::array<double, 3> log_call{};
+    for (std::size_t subject = 0; subject < 3; ++subject) {
+      log_call[subject] = std::log(kCallNs) + kSdBetweenTrials / std::numbers::sqrt2 *
+                                                  over_trials_[number][subject].next(
+                                                      truth.autocorrelation_of_trials, random_);
+      if (truth.modes_between && trial % 2 == 1) log_call[subject] += std::log(1.1);
+      if (2 * trial > shape_.trials) log_call[subject] += truth.step_at_half;
+    }
+    log_call[1] += truth.control;
+    log_call[2] += truth.effect;
+    if (truth.lopsided_share > 0 && random_.next_uniform() < truth.lopsided_share) {
+      log_call[2] += 6 * kSdBetweenTrials;
+    }
+    std::array<Neighbours, 3> within;
+    for (std::uint32_t block = 0; block < shape_.blocks; ++block) {
+      for (std::uint32_t subject = 0; subject < 3; ++subject) {
+        double log = log_call[subject] +
+                     kSdWithinTrial * within[subject].next(truth.autocorrelation, random_);
+        if (truth.mode_within_share > 0 && random_.next_uniform() < truth.mode_within_share) {
+          log += std::log(1.1);
+        }
+        if (block < truth.changes_at_block) log += std::log(truth.slows_down ? 0.9 : 1.1);
+        row_.block = block;
+        row_.position = subject;
+        row_.subject = subjects_[subject];
+        // As a timer of that step gives it.
+        add(truth.timer_step_ns *
+            std::round(static_cast<double>(kIterations) * std::exp(log) / truth.timer_step_ns));
+      }
+    }
+  }
+
+  Shape shape_;
+  Random random_;
+  record::Evidence evidence_;
+  record::Sample row_;
+  std::array<std::uint32_t, 3> subjects_{};
+  std::vector<std::array<Neighbours, 3>> over_trials_;  // by cell
+};
+
+record::Evidence evidence_of(const Shape& shape) { return Generator(shape)(); }
 
 void write(const Shape& shape, const std::string& folder) {
   const record::Evidence evidence = evidence_of(shape);
@@ -226,7 +338,8 @@ void judge_once(const record::Evidence& evidence) {
 }
 
 int usage() {
-  fmt::print(stderr, "usage: judging one|cells write FOLDER | memory [TIMES] | file RECORD\n");
+  fmt::print(stderr,
+             "usage: judging one|cells|mixed write FOLDER | memory [TIMES] | file RECORD\n");
   return 2;
 }
 

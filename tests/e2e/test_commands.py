@@ -60,6 +60,9 @@ class Commands(EndToEnd):
         runs = record.rows("command-runs.csv")
         self.assertEqual([[row[k] for k in key] for row in runs], [[row[k] for k in key] for row in rows])
         self.assertTrue(all((row["max_rss_bytes"] == "") != (row["max_rss_missing"] == "") for row in runs))
+        missing = record.json("result.json")["canaries"]["missing"]
+        self.assertEqual([(each["reason"], each["trials"]) for each in missing], [("commands", 8)])
+        self.assertIn("No fixed kernels in 8 trials: the subjects are commands", (record.data / "report.html").read_text())
         checks = record.json("checks.json")["results"]
         self.assertEqual(sorted({(c["kind"], c["subject"]) for c in checks}),
                          [("before", "new"), ("before", "old"), ("timed", "new"), ("timed", "old")])
@@ -70,7 +73,10 @@ class Commands(EndToEnd):
         self.assertIn("new", self.assay("show", record.path, expect=run.status).out)
         self.assay("report", record.path, "-o", self.directory / "page.html", expect=0)
         self.assay("new", "again", "--from", record.path, expect=0)
-        self.assertIn('command = ["seq", "{n}"]', (self.directory / "again/experiment.toml").read_text())
+        again = (self.directory / "again/experiment.toml").read_text()
+        self.assertIn('command = ["seq", "{n}"]', again)
+        self.assertIn(f'command = ["{self.directory / "new"}", "{{n}}"]', again)
+        self.assertIn("2 cells, 2 comparisons", self.assay("run", "again", "--dry-run", expect=0).out)
 
     def test_filter_and_axis_narrow_the_cases(self):
         file = self.commands(subject("old", ["seq", "{n}"]), subject("new", ["seq", "1", "{n}"]),

@@ -131,6 +131,8 @@ class WorkersThatFail(EndToEnd):
         self.assertEqual([f["kind"] for f in record.failures()], ["crashed"])
         self.assertEqual(self.canary_phases(record, 2), {"0", "1"})
         self.assertEqual(self.canary_phases(record, 4), set(), "none is asked again")
+        finding = next(f for f in record.json("result.json")["findings"] if f["slug"] == "failure.crashed")
+        self.assertIn("the measurement went on", finding["text"])
 
     def test_a_crash_in_the_last_canary_keeps_the_trial(self):
         record = self.run_fault(0, kind="crash", stage="canary", trial=3, block=1)

@@ -104,6 +104,20 @@ TEST(Commands, AreWrittenIntoAFileThatReadsTheSame) {
   EXPECT_EQ(again.baseline, "old");
 }
 
+TEST(Commands, AreWrittenWithPathsThatLeadToTheirProgramsFromAnywhere) {
+  Experiment experiment = parse_experiment(two_commands, "dir/e.toml");
+  experiment.commands[0].words.front() = "../tools/old";
+  experiment.commands[0].program = "/somewhere/tools/old";
+  experiment.commands[1].words.front() = "new";
+  experiment.commands[1].program = "/usr/bin/new";
+  const std::string text =
+      experiment_text_from_plan(plan_of(experiment, description_of(experiment)));
+  const Experiment again = parse_experiment(text, "elsewhere/e.toml");
+  EXPECT_EQ(again.commands[0].words.front(), "/somewhere/tools/old");
+  EXPECT_EQ(again.commands[0].words[1], experiment.commands[0].words[1]);
+  EXPECT_EQ(again.commands[1].words.front(), "new") << "a name is looked for in PATH";
+}
+
 TEST(Expand, ReplacesAxesAndHalvesBraces) {
   const Case the_case({{"n", std::int64_t{10}}, {"kind", std::string("x")}});
   EXPECT_EQ(expand("--n={n}/{kind}{n}", the_case), "--n=10/x10");

@@ -59,13 +59,23 @@ Json changed(const Plan& plan, const std::string& pointer, const Json& value) {
   return json;
 }
 
-TEST(PlanJson, OfBeforeTheNoiseFloorWasKnownIsStillRead) {
-  Json json = to_json(full_plan());
-  json.erase("noise_floor_source");
-  json["protocol"].erase("ignores_noise_floor");
-  const Plan read = plan_from_json(json, "plan.json");
-  EXPECT_FALSE(read.noise_floor_source);
-  EXPECT_FALSE(read.protocol.ignores_noise_floor);
+TEST(PlanJson, RefusesAMissingMember) {
+  const auto refused_without = [](const std::string& pointer) {
+    const Json::json_pointer member(pointer);
+    Json json = to_json(full_plan());
+    json[member.parent_pointer()].erase(member.back());
+    try {
+      plan_from_json(json, "plan.json");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(refused_without("/noise_floor_source"),
+              HasSubstr("plan.json: 'noise_floor_source' is missing"));
+  EXPECT_THAT(refused_without("/protocol/ignores_noise_floor"),
+              HasSubstr("plan.json.protocol: 'ignores_noise_floor' is missing"));
 }
 
 TEST(PlanJson, ReadsBackAsTheSamePlan) {

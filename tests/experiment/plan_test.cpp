@@ -185,7 +185,7 @@ TEST(Plan, KeepsAPredictionThatTheCommandLineNarrowedAway) {
   EXPECT_THAT(ids(plan), ElementsAre("sum/n=4 dtype=f32/warm/call"));
   ASSERT_EQ(plan.left_out.size(), 2U);
   EXPECT_EQ(plan.left_out[0].what, "filter n=4 ");
-  EXPECT_EQ(plan.left_out[0].reason, "1 cells do not match it");
+  EXPECT_EQ(plan.left_out[0].reason, "1 cell does not match it");
   EXPECT_EQ(plan.left_out[1].what, "prediction 1");
 }
 

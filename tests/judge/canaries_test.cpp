@@ -208,6 +208,19 @@ TEST(Canaries, TheProcessesOfATrialAreOneUnitAndEachIsComparedWithItself) {
   EXPECT_NEAR(c.time_ns, 200 * std::sqrt(2), 1e-9);
 }
 
+TEST(Canaries, OfAnAttemptThatWasReplacedAreNotMissing) {
+  record::Evidence evidence = evidence_on({});
+  record::Trial replaced = evidence.trials[3];
+  replaced.outcome = "crashed";
+  replaced.canary_missing = "not-reached";
+  replaced.process = 2 * replaced.trial - 1;  // an earlier process of the trial
+  evidence.trials.insert(evidence.trials.begin() + 3, replaced);
+  EXPECT_TRUE(detail::canaries_of(evidence).missing.empty());
+  // Of another build, it is no other attempt.
+  evidence.trials[3].build = "other";
+  EXPECT_EQ(detail::canaries_of(evidence).missing.size(), 1U);
+}
+
 TEST(Canaries, StandInTheResultAndChangeNothingElse) {
   const Json without =
       to_json(judge(evidence_of({.ratio = {{"after", 0.5}}}, 16), Ending::complete));

@@ -188,6 +188,12 @@ TEST(Advice, FollowsFromCostsAndScatter) {
                                           *advice.within_trial_sd / *advice.between_trials_sd))));
 }
 
+TEST(Advice, IsHeldAgainstTheBlocksThatWereInForce) {
+  record::Evidence evidence = evidence_of({.blocks = 7}, 16);
+  evidence.plan.protocol.blocks = 20;  // as where the rule left the number to calibration
+  EXPECT_EQ(judge(evidence, Ending::complete).cells[0].advice->taken, 7);
+}
+
 TEST(Advice, NeedsToKnowWhatTrialsCost) {
   const Result result = judge(evidence_of({}, 16), Ending::complete);
   EXPECT_EQ(result.cells[0].advice->blocks.missing().reason, "not-measured");

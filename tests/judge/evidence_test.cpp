@@ -113,7 +113,7 @@ TEST(Evidence, ATimeThatCannotBeTakesItsSubjectsTrialOutAndIsListed) {
 TEST(Evidence, OneSampleIsSomethingSeenAndNothingMore) {
   const Result result = judge(evidence_of({.blocks = 1}, 1), Ending::budget_spent);
   EXPECT_EQ(result.comparisons[0].verdict, Verdict::inconclusive);
-  EXPECT_EQ(result.comparisons[0].reason, "1 trials count and the first look needs 8 trials");
+  EXPECT_EQ(result.comparisons[0].reason, "1 trial counts and the first look needs 8 trials");
   EXPECT_TRUE(result.comparisons[0].ratio.has_value());
   EXPECT_EQ(result.comparisons[0].ratio_interval.missing().reason, "no-look");
   const SubjectResult& before = result.cells[0].subjects[0];
@@ -180,8 +180,8 @@ TEST(Evidence, SamplesOfWhatThePlanLacksAreListed) {
   row.case_id = evidence.samples.names.index_of("n=7");
   evidence.samples.rows.push_back(row);
   const Result result = judge(evidence, Ending::complete);
-  EXPECT_TRUE(mentions(result.left_out, "1 samples of subject stranger"));
-  EXPECT_TRUE(mentions(result.left_out, "1 samples of sum/n=7/warm/call"));
+  EXPECT_TRUE(mentions(result.left_out, "1 sample of subject stranger"));
+  EXPECT_TRUE(mentions(result.left_out, "1 sample of sum/n=7/warm/call"));
 }
 
 TEST(Evidence, TheOrderOfCellsAndProcessesDoesNotMatter) {

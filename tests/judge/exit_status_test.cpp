@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "assay/judge/judge.hpp"
 #include "synthetic.hpp"
 
@@ -83,6 +85,61 @@ TEST(ExitStatus, AFailureThatCostATrialAndNoVerdictIsNotAnError) {
   record::Evidence evidence = evidence_of({.ratio = {{"after", 0.5}}}, 9);
   evidence.checks.failures = {failure_of(experiment::failure::crashed, "", "sum/n=1024/warm/call")};
   EXPECT_EQ(status_of(evidence), 0);
+}
+
+record::Trial trial_of(std::int64_t number, const std::string& outcome) {
+  record::Trial row;
+  row.trial = number;
+  row.process = number;
+  row.outcome = outcome;
+  return row;
+}
+
+experiment::Failure failure_of_no_cell(const std::string& stage) {
+  experiment::Failure failure = failure_of(experiment::failure::not_a_program, "", "");
+  failure.stage = stage;
+  return failure;
+}
+
+// Seven trials, so that no look is reached, and the budget spent.
+record::Evidence evidence_short_of_a_look() {
+  record::Evidence evidence = evidence_of({.ratio = {{"after", 2}}}, 7);
+  for (int trial = 1; trial <= 7; ++trial) evidence.trials.push_back(trial_of(trial, "completed"));
+  return evidence;
+}
+
+TEST(ExitStatus, AStartThatFailedOnceAndWasOvercomeIsOnlyANote) {
+  record::Evidence evidence = evidence_short_of_a_look();
+  evidence.checks.failures = {failure_of_no_cell("describe")};  // in trial 3
+  const Result result = judge(evidence, Ending::budget_spent);
+  EXPECT_EQ(result.exit_status, 11);
+  const auto note = std::find_if(
+      result.findings.begin(), result.findings.end(),
+      [](const Finding& finding) { return finding.slug == "failure.not-an-assay-program"; });
+  ASSERT_NE(note, result.findings.end());
+  EXPECT_EQ(note->text, "it went wrong; the measurement went on, and no sample was lost");
+}
+
+TEST(ExitStatus, FiveWhenNoWorkerCouldBeStartedAnyMore) {
+  record::Evidence evidence = evidence_short_of_a_look();
+  evidence.checks.failures = {failure_of_no_cell("describe")};
+  evidence.trials.resize(2);  // trial 3 has begun only by the failure
+  EXPECT_EQ(status_of(evidence, Ending::complete), 5);
+  // A worker of another build that was given up with it says nothing else.
+  evidence.trials.push_back(trial_of(3, experiment::failure::not_a_program));
+  EXPECT_EQ(status_of(evidence, Ending::complete), 5);
+  // Nor does an attempt that was interrupted before.
+  evidence.trials.push_back(trial_of(3, "interrupted"));
+  EXPECT_EQ(status_of(evidence, Ending::complete), 5);
+}
+
+TEST(ExitStatus, FailuresInCanariesAndAtTheEndOfAWorkerPreventNothing) {
+  for (const char* stage : {"canary", "end"}) {
+    record::Evidence evidence = evidence_short_of_a_look();
+    evidence.checks.failures = {failure_of_no_cell(stage)};
+    evidence.trials.resize(2);
+    EXPECT_EQ(status_of(evidence, Ending::budget_spent), 11) << stage;
+  }
 }
 
 TEST(ExitStatus, InterruptedComesFirst) {

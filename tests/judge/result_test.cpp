@@ -140,6 +140,36 @@ TEST(ResultJson, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(result_from_json(json, "result.json"), Error);
 }
 
+// Every object of the JSON below, the whole among them.
+std::vector<Json::json_pointer> objects_of(const Json& json, const Json::json_pointer& at) {
+  std::vector<Json::json_pointer> found;
+  if (json.is_object()) found.push_back(at);
+  if (!json.is_structured()) return found;
+  for (const auto& [key, value] : json.items()) {
+    const auto below = objects_of(value, json.is_array() ? at / std::stoul(key) : at / key);
+    found.insert(found.end(), below.begin(), below.end());
+  }
+  return found;
+}
+
+TEST(ResultJson, RefusesAnUnknownMemberWhereverItIs) {
+  record::Evidence evidence = evidence_of(
+      {.cases = {"n=1", "n=2"}, .ratio = {{"after", 0.5}}, .sd_sample = 0.01, .blocks = 60}, 8);
+  evidence.trials.resize(1);
+  evidence.trials[0].trial = 1;
+  evidence.trials[0].canary_missing = "not-reached";
+  record::Evidence one = evidence_of({.subjects = {"only"}}, 8);
+  one.plan.protocol.precision = 0.02;
+  for (const record::Evidence* each : {&evidence, &one}) {
+    const Json json = to_json(judge(*each, Ending::complete));
+    for (const auto& place : objects_of(json, Json::json_pointer())) {
+      Json changed = json;
+      changed[place]["surplus"] = 1;
+      EXPECT_THROW(result_from_json(changed, "result.json"), Error) << place.to_string();
+    }
+  }
+}
+
 TEST(Recomputation, FindsNothingInAnHonestRecord) {
   record::Record record;
   record.evidence = evidence_of({.ratio = {{"after", 0.5}}}, 8);

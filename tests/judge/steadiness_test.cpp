@@ -140,6 +140,21 @@ TEST(Steadiness, NoChangeIsSeenWithinAStepOfTheTimer) {
   EXPECT_EQ(classes(), SteadyClass::flat);
 }
 
+TEST(Steadiness, NoChangeIsSeenBelowHalfTheMargin) {
+  Synthetic s = many_blocks();
+  s.blocks = 60;
+  s.sd_sample = 0.0005;
+  record::Evidence evidence = evidence_of(s, 16);
+  shape(evidence, 16, 60, [](double, double in_trial) { return in_trial >= 0.7 ? 1.004 : 1; });
+  const auto classes = [&](double margin) {
+    evidence.plan.protocol.margin = margin;
+    return *judge(evidence, Ending::complete).cells[0].steadiness.subjects[0].within_trials;
+  };
+  // The timer's step is far below both.
+  EXPECT_EQ(classes(0.01), SteadyClass::flat);
+  EXPECT_EQ(classes(0.004), SteadyClass::no_steady_state);
+}
+
 TEST(Steadiness, AFewUnsettledTrialsAreCountedOnly) {
   Synthetic s = many_blocks();
   s.blocks = 60;

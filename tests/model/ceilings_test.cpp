@@ -22,7 +22,7 @@ TEST(Ceilings, ShareIsOfTheCeilingOfTheMix) {
   const Ceilings ceilings = some_ceilings();
   const double bytes = 4e9;
   // 4 GB in 2 ms are 2 TB/s.
-  EXPECT_DOUBLE_EQ(*share_of_ceiling({bytes, 4, 4'000'000'000, false}, 2e6, ceilings), 0.5);
+  EXPECT_DOUBLE_EQ(*share_of_ceiling({bytes, 0, 4'000'000'000, false}, 2e6, ceilings), 0.5);
   EXPECT_DOUBLE_EQ(*share_of_ceiling({0, bytes, 4'000'000'000, false}, 2e6, ceilings), 2.0 / 3);
   EXPECT_DOUBLE_EQ(*share_of_ceiling({bytes / 2, bytes / 2, 4'000'000'000, false}, 2e6, ceilings),
                    2.0 / 3.5);

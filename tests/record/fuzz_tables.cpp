@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as samples.csv and trials.csv: they are refused, or what was read writes back as a
-// table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
+// Any bytes as samples.csv, trials.csv and command-runs.csv: they are refused, or what was read
+// writes back as a table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on;
+// fuzz_test.cpp everywhere.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -27,6 +28,12 @@ std::string written(const std::vector<assay::record::Trial>& trials) {
   return text;
 }
 
+std::string written(const std::vector<assay::record::CommandRun>& runs) {
+  std::string text = std::string(assay::record::command_runs_header) + "\n";
+  for (const auto& run : runs) assay::record::append_csv(text, run);
+  return text;
+}
+
 template <typename Parse>
 void try_to_read(std::string_view text, Parse&& parse) {
   for (const bool allow_cut_tail : {false, true}) {
@@ -48,5 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(data, data + size);
   try_to_read(text, [](std::string_view t, bool cut) { return parse_samples(t, "samples", cut); });
   try_to_read(text, [](std::string_view t, bool cut) { return parse_trials(t, "trials", cut); });
+  try_to_read(text,
+              [](std::string_view t, bool cut) { return parse_command_runs(t, "runs", cut); });
   return 0;
 }

@@ -236,15 +236,13 @@ TEST(TrialsCsv, ReadsBackAsItWasWritten) {
   EXPECT_EQ(trials[1].started_utc, unpinned.started_utc);
 }
 
-TEST(TrialsCsv, ReadsTheColumnsOfBeforeThereWereCanaries) {
+TEST(TrialsCsv, RefusesAMissingColumn) {
   std::string header(trials_header);
   header.resize(header.rfind(','));
-  const auto trials = parse_trials(
-      header + "\n1,2,program,0,call,5,,8,2026-11-29T21:44:05+00:00,10,20,completed,\n", "t",
-      false);
-  ASSERT_EQ(trials.size(), 1U);
-  EXPECT_EQ(trials[0].outcome, "completed");
-  EXPECT_EQ(trials[0].canary_missing, "not-asked");
+  const std::string text =
+      header + "\n1,2,program,0,call,5,,8,2026-11-29T21:44:05+00:00,10,20,completed,\n";
+  EXPECT_THAT(refusal_of(ErrorKind::bad_input, [&] { parse_trials(text, "trials.csv", false); }),
+              HasSubstr("trials.csv:1: expected the columns " + std::string(trials_header)));
 }
 
 TEST(TrialsCsv, RefusesACoreThatIsBothThereAndMissing) {
@@ -256,6 +254,60 @@ TEST(TrialsCsv, RefusesACoreThatIsBothThereAndMissing) {
   EXPECT_THAT(refuses("5,not-pinned"), HasSubstr("trials.csv:2: 'core_missing'"));
   EXPECT_THAT(refuses(","), HasSubstr("'core_missing'"));
   EXPECT_THAT(refuses("x,"), HasSubstr("'core'"));
+}
+
+CommandRun ordinary_run() {
+  CommandRun run;
+  run.trial = 1;
+  run.process = 2;
+  run.problem = "commands";
+  run.case_id = "n=3, m=4";
+  run.state = "warm";
+  run.boundary = "command";
+  run.block = 5;
+  run.position = 6;
+  run.subject = "old";
+  run.user_ns = 7;
+  run.system_ns = 8;
+  run.max_rss_bytes = 9;
+  run.minor_faults = 10;
+  run.major_faults = 11;
+  run.voluntary_switches = 12;
+  run.involuntary_switches = 13;
+  return run;
+}
+
+TEST(CommandRunsCsv, ReadsBackAsItWasWritten) {
+  CommandRun unknown = ordinary_run();
+  unknown.phase = Phase::warm_up;
+  unknown.max_rss_bytes = Missing{"below-the-parents", ""};
+  std::string text = std::string(command_runs_header) + "\n";
+  append_csv(text, ordinary_run());
+  append_csv(text, unknown);
+  const auto runs = parse_command_runs(text, "command-runs.csv", false);
+  ASSERT_EQ(runs.size(), 2U);
+  std::string again = std::string(command_runs_header) + "\n";
+  for (const CommandRun& run : runs) append_csv(again, run);
+  EXPECT_EQ(again, text);
+  EXPECT_EQ(runs[0].case_id, "n=3, m=4");
+  EXPECT_EQ(runs[1].max_rss_bytes.missing().reason, "below-the-parents");
+}
+
+TEST(CommandRunsCsv, RefusesWhatIsMalformed) {
+  std::string row;
+  append_csv(row, ordinary_run());
+  const auto refuses = [&](const std::string& what, const std::string& with) {
+    std::string text = std::string(command_runs_header) + "\n" + row;
+    const auto at = text.find(what, command_runs_header.size());
+    EXPECT_NE(at, std::string::npos) << what;
+    text.replace(at, what.size(), with);
+    return refusal_of(ErrorKind::bad_input, [&] { parse_command_runs(text, "runs.csv", false); });
+  };
+  EXPECT_THAT(refuses("measure", "measured"), HasSubstr("runs.csv:2: 'phase'"));
+  EXPECT_THAT(refuses(",7,", ",-7,"), HasSubstr("'user_ns' must be an integer of at least 0"));
+  EXPECT_THAT(refuses(",9,,", ",9,why,"), HasSubstr("'max_rss_missing'"));
+  EXPECT_THAT(refuses(",13", ""), HasSubstr("'involuntary_switches' is missing"));
+  EXPECT_THAT(refuses("\n1,2,", "\n1,2"), HasSubstr("runs.csv:2"));
 }
 
 TEST(TrialsCsv, DropsARowThatWasCutOff) {

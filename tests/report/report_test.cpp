@@ -193,6 +193,27 @@ TEST(Page, EscapesEveryWordFromOutside) {
             std::string::npos);
 }
 
+// So that a narrow page does not break a time from its unit, and does not grow wider either.
+TEST(Page, KeepsNumbersOnALineInTablesThatScroll) {
+  const record::Record record = full_record();
+  const std::string page =
+      html_page(record, judge::judge(record.evidence, judge::Ending::complete));
+  EXPECT_NE(page.find(".number { white-space: nowrap; }"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"number\">6.254 µs</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"number\">6.244 to 6.264 µs</td>"), std::string::npos);
+  for (char digit = '0'; digit <= '9'; ++digit) {
+    EXPECT_EQ(page.find(std::string("<td>") + digit), std::string::npos);
+  }
+  EXPECT_NE(page.find("<td>invalid: wrong output"), std::string::npos) << "words are wrapped";
+  EXPECT_NE(page.find(".wide { overflow-x: auto; }"), std::string::npos);
+  EXPECT_NE(page.find("overflow-wrap: break-word;"), std::string::npos) << "digests are wrapped";
+  const std::string_view scrolls = "<div class=\"wide\">";
+  for (auto at = page.find("<table"); at != std::string::npos; at = page.find("<table", at + 1)) {
+    ASSERT_GE(at, scrolls.size());
+    EXPECT_EQ(page.substr(at - scrolls.size(), scrolls.size()), scrolls);
+  }
+}
+
 TEST(Page, StaysSmallWithManySamples) {
   Synthetic s{.subjects = {"before", "a", "b", "c"}, .blocks = 20};
   s.cases.clear();

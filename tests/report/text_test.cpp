@@ -52,6 +52,35 @@ TEST(MarginNote, SaysWhatTheMachineMakesOfTheMargin) {
   EXPECT_EQ(margin_note(plan), "");
 }
 
+judge::CellResult cell_with_advice(const char* estimand) {
+  judge::CellResult cell;
+  cell.estimand = estimand;
+  cell.advice = judge::BlocksAdvice{.taken = 7,
+                                    .blocks = 12,
+                                    .within_trial_sd = 0.02,
+                                    .between_trials_sd = 0.01,
+                                    .block_s = 3e-3,
+                                    .trial_s = 20e-3};
+  return cell;
+}
+
+TEST(Advice, SaysWhatItIsForAndWhatWasTaken) {
+  EXPECT_EQ(
+      advice_sentence(cell_with_advice("mean")),
+      "Blocks a trial: 7 were taken, 12 would cost least time for a mean (a block takes 3.000 "
+      "ms, a trial 20.00 ms besides, scatter 2 % within and 1 % between trials).");
+  EXPECT_THAT(advice_sentence(cell_with_advice("median")),
+              testing::EndsWith("between trials). That is derived for means: of medians, as here, "
+                                "it is an approximation."));
+  auto bounded = cell_with_advice("median");
+  bounded.advice->is_bounded = true;
+  bounded.advice->taken = 1;
+  EXPECT_THAT(advice_sentence(bounded),
+              testing::StartsWith("Blocks a trial: 1 was taken; as many as fit would cost least "
+                                  "time for a mean ("));
+  EXPECT_THAT(advice_sentence(bounded), testing::EndsWith("it is an approximation."));
+}
+
 TEST(Progress, SaysTrialDecidedAndTimeLeft) {
   const ProgressState state{.trial = 9,
                             .decided = 3,
@@ -63,6 +92,11 @@ TEST(Progress, SaysTrialDecidedAndTimeLeft) {
   EXPECT_EQ(progress_text(state),
             "trial 9, 3 of 8 comparisons decided, 2 of 4 cells open, at most 4 min 10 s left, "
             "sum/n=1024/warm/call");
+}
+
+TEST(Progress, SaysOneOfEachInTheSingular) {
+  EXPECT_EQ(progress_text({.trial = 1, .comparisons = 1, .open_cells = 1, .cells = 1, .cell = ""}),
+            "trial 1, 0 of 1 comparison decided, 1 of 1 cell open");
 }
 
 TEST(Progress, OnATerminalStaysOnOneLine) {

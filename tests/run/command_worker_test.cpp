@@ -277,55 +277,29 @@ TEST_F(CommandWorkerTest, StopsWhenTheUserAsks) {
   EXPECT_THAT(runs_, IsEmpty());
 }
 
-// A session about one command, "./late", which is not there yet.
-class CrewTest : public CommandWorkerTest {
- protected:
-  CrewTest() : session_(make_session()) {}
-
-  Session make_session() {
-    record::Evidence evidence;
-    experiment::Plan& plan = evidence.plan;
-    plan.commands = {shell("late", "true")};
-    plan.commands[0].words[0] = "./late";
-    plan.commands[0].program = directory_ / "late";
-    experiment::Build build;
-    build.name = "program";
-    build.directory = directory_;
-    plan.builds = {build};
-    plan.descriptions.resize(1);
-    Hooks hooks;
-    hooks.pause = [this](std::chrono::milliseconds) {
-      if (++pauses_ != appears_at_pause_) return;
-      std::ofstream(directory_ / "late") << "#!/bin/sh\n";
-      std::filesystem::permissions(directory_ / "late", std::filesystem::perms::owner_all);
-    };
-    return Session(record::Writer::create(directory_ / "records", "t", "20261130T000000Z", "{}",
-                                          "2026-11-30T00:00:00+00:00", ""),
-                   std::move(evidence), std::move(hooks));
-  }
-
-  int pauses_ = 0;
-  int appears_at_pause_ = 0;
-  Session session_;
-};
-
-TEST_F(CrewTest, TriesAgainToStartAWorkerAfterAPause) {
-  appears_at_pause_ = 2;
-  auto started = Crew::start(session_, 3);
-  ASSERT_TRUE(std::holds_alternative<Crew>(started));
-  EXPECT_EQ(pauses_, 2);
-  EXPECT_EQ(session_.evidence.checks.failures.size(), 2U);
-  std::get<Crew>(started).end();
-  ASSERT_EQ(session_.evidence.trials.size(), 1U);
-  EXPECT_EQ(session_.evidence.trials[0].outcome, "completed");
-}
-
-TEST_F(CrewTest, GivesUpWhenTheProgramStaysAway) {
-  const auto started = Crew::start(session_, 3);
+TEST_F(CommandWorkerTest, ACommandThatIsGoneIsNotWaitedFor) {
+  record::Evidence evidence;
+  experiment::Plan& plan = evidence.plan;
+  plan.commands = {shell("gone", "true")};
+  plan.commands[0].words[0] = "./gone";
+  plan.commands[0].program = directory_ / "gone";
+  experiment::Build build;
+  build.name = "program";
+  build.directory = directory_;
+  plan.builds = {build};
+  plan.descriptions.resize(1);
+  int pauses = 0;
+  Hooks hooks;
+  hooks.pause = [&pauses](std::chrono::milliseconds) { ++pauses; };
+  Session session(record::Writer::create(directory_ / "records", "t", "20261130T000000Z", "{}",
+                                         "2026-11-30T00:00:00+00:00", ""),
+                  std::move(evidence), std::move(hooks));
+  const auto started = Crew::start(session, 3);
   ASSERT_TRUE(std::holds_alternative<Step>(started));
   EXPECT_EQ(std::get<Step>(started), Step::hopeless);
-  EXPECT_EQ(pauses_, 3);
-  EXPECT_EQ(session_.evidence.checks.failures.back().kind, failure::missing_program);
+  EXPECT_EQ(pauses, 0);
+  ASSERT_EQ(session.evidence.checks.failures.size(), 1U);
+  EXPECT_EQ(session.evidence.checks.failures[0].kind, failure::missing_program);
 }
 
 TEST_F(CommandWorkerTest, DescribesItsCommandsAsAProblem) {

@@ -95,6 +95,25 @@ TEST(ChangePoints, AreThoseOfTheOracle) {
                                               oracle::kSeveralChanges.end()));
 }
 
+// Long enough that most candidates are not asked at most ends, with changes that come seldom.
+TEST_F(Drawn, AskingCandidatesSeldomMissesNothing) {
+  std::size_t changes = 0;
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    Values x = ar1(150 + random_.next_below(50), repeat % 2 == 0 ? 0 : 0.7);
+    double level = 0;
+    for (double& v : x) {
+      if (random_.next_below(80) == 0) level = 2 * normal();
+      v += level;
+    }
+    const ChangeRule rule{.penalty = (repeat % 3 == 0 ? 3 : 15) * std::log(x.size())};
+    const auto found = change_points(x, rule);
+    changes += found.size();
+    const double least = least_total(x, rule);
+    EXPECT_NEAR(total(x, found, rule), least, 1e-8 * std::abs(least));
+  }
+  EXPECT_GE(changes, 12U);
+}
+
 TEST_F(Drawn, PruningNeverMissesTheOptimum) {
   for (int repeat = 0; repeat < 60; ++repeat) {
     Values x = ar1(20 + random_.next_below(40), 0.5);
@@ -329,6 +348,20 @@ TEST(History, NominationsAreThoseOfTheOracle) {
   }
   EXPECT_NEAR(found[0].before, 10.024, 0.001);
   EXPECT_NEAR(found[0].after, 11.239, 0.001);
+}
+
+TEST(History, NominationsDoNotDependOnTheUnit) {
+  const auto in_seconds = e_divisive(oracle::kHistory);
+  for (const int exponent : {-60, -20, 20, 60}) {  // of two, so that nothing is rounded
+    Values scaled(oracle::kHistory.begin(), oracle::kHistory.end());
+    for (double& value : scaled) value = std::ldexp(value, exponent);
+    const auto found = e_divisive(scaled);
+    ASSERT_EQ(found.size(), in_seconds.size()) << exponent;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].index, in_seconds[i].index) << exponent;
+      EXPECT_EQ(found[i].p, in_seconds[i].p) << exponent;
+    }
+  }
 }
 
 TEST(History, BadInputNominatesNothing) {

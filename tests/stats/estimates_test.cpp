@@ -87,8 +87,6 @@ TEST(HodgesLehmannInterval, AnswersBadInputWithAReason) {
   EXPECT_EQ(hodges_lehmann_interval({}, 0.95).missing().reason, "too-few-values");
   EXPECT_EQ(hodges_lehmann_interval(std::vector<double>(12, 3.0), 0.95).missing().reason,
             "no-spread");
-  EXPECT_EQ(hodges_lehmann_interval(std::vector<double>(5001, 3.0), 0.95).missing().reason,
-            "too-many-values");
   const auto narrow = hodges_lehmann_interval(oracle::kRanked, 0.01);
   ASSERT_TRUE(narrow.has_value());
   EXPECT_LE(narrow->low, hodges_lehmann(oracle::kRanked));

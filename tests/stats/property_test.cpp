@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "assay/base/random.hpp"
 #include "assay/stats/clopper_pearson.hpp"
 #include "assay/stats/comparison.hpp"
+#include "assay/stats/detail/walsh.hpp"
 #include "assay/stats/dip.hpp"
 #include "assay/stats/modality.hpp"
 #include "assay/stats/multiplicity.hpp"
@@ -115,6 +117,61 @@ TEST_F(Property, OrderNeverMatters) {
     }
     EXPECT_EQ(summarise(values).mean, summarise(other).mean);
   }
+}
+
+// All averages, sorted.
+std::vector<double> walsh_averages(const std::vector<double>& values) {
+  std::vector<double> averages;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i; j < values.size(); ++j) {
+      averages.push_back(values[i] / 2 + values[j] / 2);
+    }
+  }
+  std::sort(averages.begin(), averages.end());
+  return averages;
+}
+
+TEST_F(Property, WalshAveragesAreThoseOfMakingThemAll) {
+  const double largest = std::numeric_limits<double>::max();
+  const double smallest = std::numeric_limits<double>::denorm_min();
+  const std::vector<std::function<double()>> kinds{
+      [&] { return normal(); },
+      [&] { return 1e-9 * student3(); },
+      [&] { return std::floor(4 * normal()); },              // ties, zeros
+      [&] { return std::exp(600 * (uniform() - 0.5)); },     // of all magnitudes
+      [&] { return largest * (2 * uniform() - 1); },         // whose sums overflow
+      [&] { return smallest * std::floor(9 * uniform()); },  // that halve inexactly
+      [&] { return uniform() < 0.5 ? -0.0 : 0.0; }};
+  for (const auto& kind : kinds) {
+    for (const std::size_t count : {1U, 2U, 3U, 4U, 17U, 64U}) {
+      const auto values = draw(count, kind);
+      const auto all = walsh_averages(values);
+      auto sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(detail::walsh_count(count), all.size());
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        ASSERT_EQ(detail::walsh_average(sorted, k), all[k]) << count << " values, place " << k;
+      }
+      if (all.size() % 2 == 1) {
+        EXPECT_EQ(hodges_lehmann(values), all[all.size() / 2]);
+      } else {
+        EXPECT_EQ(hodges_lehmann(values), (all[all.size() / 2 - 1] + all[all.size() / 2]) / 2);
+      }
+    }
+  }
+}
+
+// A quarter of a million values have 31 thousand million averages, 250 GB of them.
+TEST_F(Property, WalshAveragesOfManyValuesNeedNoMemory) {
+  constexpr std::size_t count = 250'001;
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
+  const auto order = shuffled(values);
+  EXPECT_EQ(hodges_lehmann(order), static_cast<double>(count / 2));
+  const auto interval = hodges_lehmann_interval(order, 0.95);
+  ASSERT_TRUE(interval.has_value());
+  EXPECT_EQ(interval->low + interval->high, static_cast<double>(count - 1));
+  EXPECT_LT(interval->low, static_cast<double>(count / 2));
 }
 
 TEST_F(Property, ShiftAndScaleCarryThrough) {

@@ -45,6 +45,30 @@ TEST(Skewness, FindsSlowTrialsOnOneSide) {
   EXPECT_LE(result->p, 0.01);
 }
 
+// Enumerated and drawn; lopsided and not.
+TEST(Skewness, EndsWhenPIsSureToBeAboveWhatIsAskedFor) {
+  std::size_t ended = 0;
+  for (const int count : {12, 16, 17, 64}) {
+    for (int k = 0; k < 20; ++k) {
+      std::vector<double> values;
+      for (int i = 0; i < count; ++i) {
+        values.push_back(std::sin(i * 2.3 + k) + (i % 10 == 3 ? 0.5 * k : 0));
+      }
+      const auto all = skewness(values, 7);
+      const auto some = skewness(values, 7, 0.01);
+      EXPECT_EQ(some->moment, all->moment);
+      if (all->p <= 0.01) {
+        EXPECT_EQ(some->p, all->p);
+      } else {
+        EXPECT_GT(some->p, 0.01);
+        EXPECT_LE(some->p, all->p);
+        ended += some->p < all->p ? 1U : 0U;
+      }
+    }
+  }
+  EXPECT_GT(ended, 20U);
+}
+
 TEST(Skewness, CountsPatternsWithoutSpreadAgainstItself) {
   // Two values at equal distances from the centre: one pattern of signs makes all five tie.
   const std::vector<double> values{0, 0, 1, 1, 1};

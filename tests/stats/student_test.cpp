@@ -18,6 +18,18 @@ TEST(StudentQuantile, AgreesWithSciPy) {
   EXPECT_NEAR(t_quantile(0.2, 1), oracle::kTQuantiles[3], 1e-12);
 }
 
+// Answers are kept; more questions than places for them, and in another order, get the same.
+TEST(StudentQuantile, DoesNotDependOnWhatWasAskedBefore) {
+  std::vector<double> answers;
+  for (int i = 0; i < 1200; ++i) {
+    answers.push_back(t_quantile(0.001 * (1 + i % 40), 1 + i / 40));
+    EXPECT_NEAR(t_cdf(answers.back(), 1 + i / 40), 0.001 * (1 + i % 40), 1e-12);
+  }
+  for (int i = 1200; i-- > 0;) {
+    EXPECT_EQ(t_quantile(0.001 * (1 + i % 40), 1 + i / 40), answers[static_cast<std::size_t>(i)]);
+  }
+}
+
 TEST(StudentQuantile, RefusesTheEnds) {
   EXPECT_THROW(t_quantile(0, 7), Error);
   EXPECT_THROW(t_quantile(1, 7), Error);

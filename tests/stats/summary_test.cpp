@@ -3,14 +3,37 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "assay/base/random.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "oracle_values.hpp"
 
 namespace assay::stats {
 namespace {
+
+// Few values are compared, many are sorted by digits: of both signs, all magnitudes, and with ties.
+TEST(Sorting, IsThatOfTheStandardLibrary) {
+  Random random(20261130);
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  for (const std::size_t count : {0U, 1U, 2U, 255U, 256U, 257U, 5000U, 20000U}) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double size = std::exp(1400 * (random.next_uniform() - 0.5));
+      values.push_back(random.next_below(2) == 0 ? size : -size);
+      if (random.next_below(4) == 0) values.back() = std::round(10 * random.next_uniform());
+      if (random.next_below(50) == 0) values.back() = random.next_below(2) == 0 ? 5e-324 : -5e-324;
+      if (random.next_below(50) == 0) values.back() = random.next_below(2) == 0 ? -0.0 : kInfinite;
+    }
+    std::vector<double> expected = values;
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(detail::sorted(values), expected) << count;
+  }
+  EXPECT_EQ(detail::sorted(std::vector<double>(1000, 2.5)), std::vector<double>(1000, 2.5));
+}
 
 TEST(Summary, AgreesWithNumPyAndSciPy) {
   const Summary s = summarise(oracle::kTimes);

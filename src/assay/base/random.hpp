@@ -40,13 +40,12 @@ class Random {
 
   // 64 bits, a pure function of key and index.
   constexpr std::uint64_t at(std::uint64_t index) const noexcept {
-    const auto words = philox4x32(
-        {static_cast<std::uint32_t>(index >> 1), static_cast<std::uint32_t>(index >> 33), 0, 0},
-        {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
-    return (index & 1) == 0 ? (std::uint64_t{words[1]} << 32 | words[0])
-                            : (std::uint64_t{words[3]} << 32 | words[2]);
+    return pair_of(index)[index & 1];
   }
-  constexpr std::uint64_t next() noexcept { return at(index_++); }
+  constexpr std::uint64_t next() noexcept {
+    if ((index_ & 1) == 0) pair_ = pair_of(index_);
+    return pair_[index_++ & 1];
+  }
 
   // [0, 1), 53 bits.
   constexpr double next_uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
@@ -59,8 +58,17 @@ class Random {
   std::vector<std::size_t> permutation(std::size_t count);
 
  private:
+  // The numbers of an even index and the next one, which come out of one counter.
+  constexpr std::array<std::uint64_t, 2> pair_of(std::uint64_t index) const noexcept {
+    const auto words = philox4x32(
+        {static_cast<std::uint32_t>(index >> 1), static_cast<std::uint32_t>(index >> 33), 0, 0},
+        {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
+    return {std::uint64_t{words[1]} << 32 | words[0], std::uint64_t{words[3]} << 32 | words[2]};
+  }
+
   std::uint64_t key_;
   std::uint64_t index_ = 0;
+  std::array<std::uint64_t, 2> pair_{};  // that the last number came out of
 };
 
 // The key of a named sub-stream: derive_key(seed, {"order", cell, "3"}). Independent streams for

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
@@ -65,7 +66,8 @@ std::string trouble_with(const judge::CellResult& cell, const judge::ComparisonR
   if (!cell.refused.empty()) return cell.refused;
   if (comparison == nullptr) return "it was not compared with itself";
   if (std::int64_t{kLeastNoiseTrials} > static_cast<std::int64_t>(trials)) {
-    return fmt::format("only {} complete trials; it takes {}", trials, kLeastNoiseTrials);
+    return fmt::format("only {}; it takes {}", counted(trials, "complete trial"),
+                       kLeastNoiseTrials);
   }
   if (!cell.subjects.front().median_ns) return cell.subjects.front().median_ns.missing().detail;
   return "";
@@ -199,9 +201,10 @@ NoiseReport measure_noise(const experiment::Experiment& experiment, const run::O
       env::noise_floor_of(state_directory, report.floor->machine_fingerprint, report.floor->device);
   if (before && before->kernels.size() > report.floor->kernels.size()) {
     report.why_not_stored = fmt::format(
-        "nothing: the noise floor of {}, over {} kernels, stays in force, because this "
+        "nothing: the noise floor of {}, over {}, stays in force, because this "
         "run measured {}",
-        before->measured_utc, before->kernels.size(), report.floor->kernels.size());
+        before->measured_utc, counted(before->kernels.size(), "kernel"),
+        report.floor->kernels.size());
     return report;
   }
   report.file = env::write_noise_floor(state_directory, *report.floor);

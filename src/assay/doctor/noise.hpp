@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/doctor/noise_trials.hpp"
 #include "assay/env/noise_floor.hpp"
 #include "assay/experiment/experiment.hpp"
 #include "assay/judge/result.hpp"
@@ -22,13 +23,6 @@
 #include "assay/run/run.hpp"
 
 namespace assay::doctor {
-
-// About 40 s with the four kernels. A default experiment may go on to 128 trials; its margin is
-// then held against what 64 could tell.
-inline constexpr std::int64_t kNoiseTrials = 64;
-// The first look that the default protocol allows; fewer tell nothing that it would regard.
-inline constexpr std::int64_t kLeastNoiseTrials = 8;
-inline constexpr std::int64_t kMostNoiseTrials = 1024;
 
 // What the default protocol gives the interval at one look: every number of the floor is at this
 // level, so that it means the same for whoever uses the defaults.

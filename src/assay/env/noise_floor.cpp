@@ -198,8 +198,7 @@ fs::path write_noise_floor(const fs::path& directory, const NoiseFloor& entry) {
     return other.machine_fingerprint == entry.machine_fingerprint && other.device == entry.device;
   });
   entries.push_back(entry);
-  Json machines = Json::array();
-  for (const NoiseFloor& each : entries) machines.push_back(to_json(each));
+  const Json machines = list_of(entries, [](const NoiseFloor& each) { return to_json(each); });
   const fs::path file = directory / noise_floor_name;
   std::error_code trouble;
   fs::create_directories(directory, trouble);
@@ -229,8 +228,6 @@ Reading<std::int64_t> age_days(const NoiseFloor& entry, std::chrono::system_cloc
 }
 
 Json to_json(const NoiseFloor& entry) {
-  Json kernels = Json::array();
-  for (const KernelNoise& kernel : entry.kernels) kernels.push_back(json_of_kernel(kernel));
   return {{"machine_fingerprint", entry.machine_fingerprint},
           {"hostname", entry.hostname},
           {"device", entry.device},
@@ -242,7 +239,7 @@ Json to_json(const NoiseFloor& entry) {
           {"seed", std::to_string(entry.seed)},
           {"record", entry.record},
           {"record_digest", entry.record_digest},
-          {"kernels", kernels}};
+          {"kernels", list_of(entry.kernels, json_of_kernel)}};
 }
 
 }  // namespace assay::env

@@ -142,11 +142,22 @@ std::string builds_text(const Plan& plan) {
   return "";
 }
 
+// A path from the old folder would lead elsewhere from the new one. The program itself is the one
+// that was found; a name is looked for in PATH again.
+std::vector<std::string> words_from_anywhere(const Command& command) {
+  std::vector<std::string> words = command.words;
+  const bool is_path = words.front().find('/') != std::string::npos;
+  if (!is_path || command.program.empty()) return words;
+  words.front() = command.program.string();
+  return words;
+}
+
 std::string commands_text(const Plan& plan) {
-  std::string text = "# The commands ran in " + plan.builds.front().directory.string() + "\n";
+  std::string text = "# The commands ran in " + plan.builds.front().directory.string() +
+                     "; their programs' paths lead there still, paths in their arguments do not.\n";
   for (const Command& command : plan.commands) {
     text += "[[subject]]\nname = " + toml_text(command.name) +
-            "\ncommand = " + toml_list(command.words) + "\n";
+            "\ncommand = " + toml_list(words_from_anywhere(command)) + "\n";
     text += command.output.empty() ? "unchecked = true\n"
                                    : "output = " + toml_text(command.output) + "\n";
     text += command.threads == 1 ? "threads = 1\n\n" : "threads = \"all\"\n\n";

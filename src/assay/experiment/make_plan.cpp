@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
@@ -25,8 +26,8 @@ void check_cases(const Experiment& experiment, const ProgramDescription& descrip
     std::sort(asked.begin(), asked.end());
     if (described == asked) continue;
     throw Error(ErrorKind::worker, "the program " + description.program + " was asked for " +
-                                       std::to_string(asked.size()) + " cases of the problem " +
-                                       name + " and described others (" +
+                                       counted(asked.size(), "case") + " of the problem " + name +
+                                       " and described others (" +
                                        std::to_string(described.size()) + ")");
   }
 }

@@ -44,6 +44,8 @@ struct Failure {
 namespace failure {
 inline constexpr const char* missing_program =
     "missing-program";  // the binary is not there or not executable
+inline constexpr const char* not_started =
+    "not-started";  // the system could not start it now: short of processes, memory, files
 inline constexpr const char* not_a_program =
     "not-an-assay-program";                        // it ran but never spoke the protocol
 inline constexpr const char* crashed = "crashed";  // killed by a signal of its own making

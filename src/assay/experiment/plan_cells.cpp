@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/planning.hpp"
 
@@ -204,7 +205,8 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
   }
   if (filter.refused() > 0) {
     plan.left_out.push_back({"filter " + experiment.cases.filter,
-                             std::to_string(filter.refused()) + " cells do not match it"});
+                             counted(filter.refused(), "cell") +
+                                 (filter.refused() == 1 ? " does" : " do") + " not match it"});
   }
 }
 

@@ -292,9 +292,9 @@ Plan plan_from_json(const Json& json, const std::string& where) {
   plan.protocol = detail::protocol_from(reader.member("protocol"), where + ".protocol");
   plan.layout_replicates = reader.take<std::int64_t>("layout_replicates");
   plan.noise_floor = reader.take_reading<double>("noise_floor");
-  const Json* source = reader.optional_member("noise_floor_source");
-  if (source != nullptr && !source->is_null()) {
-    plan.noise_floor_source = source_from(*source, where + ".noise_floor_source");
+  const Json& source = reader.member("noise_floor_source");
+  if (!source.is_null()) {
+    plan.noise_floor_source = source_from(source, where + ".noise_floor_source");
   }
   plan.device = reader.take<std::string>("device");
   plan.builds = take_list<Build>(reader, "builds", build_from);

@@ -165,7 +165,7 @@ Protocol protocol_from(const Json& json, const std::string& where) {
   protocol.timer = reader.take<std::string>("timer");
   protocol.warmup_blocks_max = reader.take<std::int64_t>("warmup_blocks_max");
   protocol.timeout_s = reader.take<double>("timeout_s");
-  protocol.ignores_noise_floor = reader.take_or<bool>("ignores_noise_floor", false);
+  protocol.ignores_noise_floor = reader.take<bool>("ignores_noise_floor");
   reader.finish();
   check(protocol, where);
   return protocol;

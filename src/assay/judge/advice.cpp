@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How many blocks a trial should take next time, from what trials and blocks cost in this record.
+// How many blocks a trial should take next time, from what trials and blocks cost in this record:
+// derived for means of blocks, and so an approximation where the estimand is the median.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -118,6 +119,14 @@ void take_components(BlocksAdvice& advice, const Costs& costs,
       [](const stats::VarianceComponents& c) { return std::sqrt(c.between_trials); });
 }
 
+// Not the plan's: of commands it is calibrated.
+std::int64_t blocks_in_force(const experiment::Calibration& calibration, const std::string& cell) {
+  const auto found =
+      std::find_if(calibration.cells.begin(), calibration.cells.end(),
+                   [&](const experiment::CellCalibration& each) { return each.cell == cell; });
+  return found == calibration.cells.end() ? 0 : found->samples_per_trial;
+}
+
 }  // namespace
 
 void add_advice(std::vector<CellResult>& cells, const record::Evidence& evidence,
@@ -133,6 +142,7 @@ void add_advice(std::vector<CellResult>& cells, const record::Evidence& evidence
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const CellState& state = states[i];
     BlocksAdvice advice;
+    advice.taken = blocks_in_force(evidence.calibration, cells[i].cell);
     const auto costs = by_cell.find(cells[i].cell);
     bool any_look = false;
     const auto take = [&](const std::vector<TrialPair>& pairs, const std::optional<LookData>& look,

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/student.hpp"
 #include "assay/stats/summary.hpp"
@@ -240,9 +241,16 @@ Canaries canaries_of(const record::Evidence& evidence) {
   for (const auto& [kernel, samples] : samples_of(evidence)) {
     canaries.kernels.push_back(result_of(kernel, samples));
   }
-  std::map<std::string, std::set<std::int64_t>> missing;  // by reason
+  // Where a trial was begun again, the last attempt of each build is the one that ends it.
+  std::map<std::pair<std::int64_t, std::string>, const record::Trial*> last_attempts;
   for (const record::Trial& row : evidence.trials) {
-    if (row.trial > 0 && !row.canary_missing.empty()) missing[row.canary_missing].insert(row.trial);
+    if (row.trial == 0) continue;
+    auto& last = last_attempts[{row.trial, row.build}];
+    if (last == nullptr || row.process > last->process) last = &row;
+  }
+  std::map<std::string, std::set<std::int64_t>> missing;  // by reason
+  for (const auto& [of, row] : last_attempts) {
+    if (!row->canary_missing.empty()) missing[row->canary_missing].insert(row->trial);
   }
   for (const auto& [reason, trials] : missing) {
     canaries.missing.push_back({reason, static_cast<std::int64_t>(trials.size())});
@@ -266,9 +274,9 @@ void add_of_canaries(std::vector<Finding>& findings, const Canaries& canaries) {
     if (c.trials_apart >= kCanaryApartTrials &&
         static_cast<double>(c.trials_apart) >= kCanaryApartShare * static_cast<double>(c.trials)) {
       changes.push_back(
-          fmt::format("throughout {} of {} trials more than {} away from the others "
+          fmt::format("throughout {} of {} more than {} away from the others "
                       "on the same core",
-                      c.trials_apart, c.trials, percent_text(kCanaryApartFrac)));
+                      c.trials_apart, counted(c.trials, "trial"), percent_text(kCanaryApartFrac)));
     }
     if (changes.empty()) continue;
     std::string text;

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 
@@ -79,7 +80,7 @@ std::string Writer::place(const experiment::Cell& cell) const {
 }
 
 std::string Writer::units(std::int64_t look) const {
-  return fmt::format("{} {}", look, plan_.layout_replicates > 1 ? "layouts" : "trials");
+  return counted(look, plan_.layout_replicates > 1 ? "layout" : "trial");
 }
 
 std::string Writer::interval(const ComparisonResult& result) const {

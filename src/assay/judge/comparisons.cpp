@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/multiplicity.hpp"
@@ -17,7 +18,7 @@ using stats::Verdict;
 bool is_void(const CellState& state) { return state.control && state.control->voids; }
 
 std::string units_text(const LookRules& rules, std::size_t count) {
-  return fmt::format("{} {}", count, rules.by_layout ? "layouts" : "trials");
+  return counted(count, rules.by_layout ? "layout" : "trial");
 }
 
 std::string why_inconclusive(const Index& index, const LookRules& rules, const CellState& cell,
@@ -25,11 +26,12 @@ std::string why_inconclusive(const Index& index, const LookRules& rules, const C
   if (!cell.refused.empty()) return "not measured: " + cell.refused;
   if (index.plan().quick) return "a quick look gives no verdict";
   if (!cell.lost.empty() && !state.is_last_look) {
-    return fmt::format("after {} trials it took part in no more: {}", state.pairs.size(),
+    return fmt::format("after {} it took part in no more: {}", counted(state.pairs.size(), "trial"),
                        cell.lost);
   }
   if (!state.look) {
-    return fmt::format("{} trials count and the first look needs {}", state.pairs.size(),
+    return fmt::format("{} {} and the first look needs {}", counted(state.pairs.size(), "trial"),
+                       state.pairs.size() == 1 ? "counts" : "count",
                        units_text(rules, static_cast<std::size_t>(rules.looks.front())));
   }
   const stats::LookOutcome& outcome = *state.outcome;

@@ -9,7 +9,9 @@
 #include <optional>
 #include <set>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
+#include "assay/judge/command_runs.hpp"
 #include "assay/judge/judge.hpp"
 #include "assay/record/kernels.hpp"
 
@@ -67,9 +69,8 @@ void check_iterations(const record::Evidence& evidence, std::vector<std::string>
     if (found == wanted.end() || found->second == row.iterations || !said.insert(cell).second) {
       continue;
     }
-    differences.push_back(
-        fmt::format("samples.csv: {} has samples of {} iterations; calibration.json says {}", cell,
-                    row.iterations, found->second));
+    differences.push_back(fmt::format("samples.csv: {} has samples of {}; calibration.json says {}",
+                                      cell, counted(row.iterations, "iteration"), found->second));
   }
 }
 
@@ -169,6 +170,7 @@ std::vector<std::string> consistency_differences(const record::Record& record) {
   check_times(record, differences);
   check_processes(record.evidence, differences);
   check_iterations(record.evidence, differences);
+  detail::check_command_runs(record, differences);
   return differences;
 }
 

@@ -81,6 +81,7 @@ struct SuiteResult {
 
 // How many blocks a trial should take for the least time; what is in force is the plan's.
 struct BlocksAdvice {
+  std::int64_t taken = 0;  // blocks a trial in force in this cell, by calibration
   Reading<std::int64_t> blocks = Missing{"not-measured", ""};
   bool is_bounded = false;  // as many as fit: the trials scatter no more than their samples explain
   Reading<double> within_trial_sd = Missing{"not-measured", ""};    // of one block's log ratio

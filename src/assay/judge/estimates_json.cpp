@@ -161,7 +161,8 @@ SuiteResult suite_from_json(const Json& json, const std::string& where) {
 }
 
 Json to_json(const BlocksAdvice& value) {
-  return Json{{"blocks", json_of(value.blocks)},
+  return Json{{"taken", value.taken},
+              {"blocks", json_of(value.blocks)},
               {"is_bounded", value.is_bounded},
               {"within_trial_sd", json_of(value.within_trial_sd)},
               {"between_trials_sd", json_of(value.between_trials_sd)},
@@ -172,6 +173,7 @@ Json to_json(const BlocksAdvice& value) {
 BlocksAdvice blocks_advice_from_json(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   BlocksAdvice value;
+  value.taken = reader.take<std::int64_t>("taken");
   value.blocks = reader.take_reading<std::int64_t>("blocks");
   value.is_bounded = reader.take<bool>("is_bounded");
   value.within_trial_sd = reader.take_reading<double>("within_trial_sd");

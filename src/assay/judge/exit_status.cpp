@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "assay/judge/parts.hpp"
+#include "assay/judge/validity.hpp"
 
 namespace assay::judge::detail {
 namespace {
@@ -25,12 +26,15 @@ bool any_validity(const std::vector<CellState>& states, Predicate predicate) {
 }
 
 // Whether a worker failed where no subject is to blame, and something stayed undecided for it: in a
-// cell that took no further part, or where the failure is of no cell and no look was reached.
+// cell that took no further part, or where the failure is of no cell, was not overcome, and no look
+// was reached.
 bool failure_prevented_a_verdict(const record::Evidence& evidence,
                                  const std::vector<CellState>& states) {
   const bool of_no_cell =
       std::any_of(evidence.checks.failures.begin(), evidence.checks.failures.end(),
-                  [](const experiment::Failure& f) { return f.subject.empty() && f.cell.empty(); });
+                  [&](const experiment::Failure& f) {
+                    return f.subject.empty() && f.cell.empty() && !was_overcome(f, evidence.trials);
+                  });
   const auto stopped = [&](const CellState& cell, bool has_look, bool is_last_look) {
     return (!cell.lost.empty() && !is_last_look) || (of_no_cell && !has_look);
   };

@@ -9,9 +9,11 @@
 #include <set>
 #include <tuple>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
+#include "assay/judge/validity.hpp"
 
 namespace assay::judge::detail {
 namespace {
@@ -92,10 +94,15 @@ void add_of_modes(std::vector<Finding>& findings, const Result& result) {
 }
 
 // Failures that no subject is to blame for: those of a subject are the reason of its verdict.
-void add_of_workers(std::vector<Finding>& findings, const record::Checks& checks) {
+void add_of_workers(std::vector<Finding>& findings, const record::Evidence& evidence) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
-  for (const experiment::Failure& failure : checks.failures) {
-    if (failure.subject.empty()) ++counts[{failure.kind, failure.message, failure.cell}];
+  for (const experiment::Failure& failure : evidence.checks.failures) {
+    if (!failure.subject.empty()) continue;
+    const bool is_note = was_overcome(failure, evidence.trials);
+    ++counts[{
+        failure.kind,
+        failure.message + (is_note ? "; the measurement went on, and no sample was lost" : ""),
+        failure.cell}];
   }
   for (const auto& [what, count] : counts) {
     const auto& [kind, message, cell] = what;
@@ -177,9 +184,8 @@ void add_of_trials(std::vector<Finding>& findings, const std::vector<record::Tri
   }
   for (const auto& [cell, count] : capped) {
     findings.push_back({"warm-up.capped",
-                        fmt::format("Warm-up ended at its cap, not in a steady state, in {} "
-                                    "trials.",
-                                    count),
+                        fmt::format("Warm-up ended at its cap, not in a steady state, in {}.",
+                                    counted(count, "trial")),
                         cell});
   }
 }
@@ -219,7 +225,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_margin(findings, evidence.plan);
   add_of_modes(findings, result);
   add_of_build(findings, evidence.plan);
-  add_of_workers(findings, evidence.checks);
+  add_of_workers(findings, evidence);
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
   add_of_canaries(findings, result.canaries);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
 
 namespace assay::judge {
@@ -297,19 +298,19 @@ std::vector<std::string> Index::left_out() const {
         if (samples == 0) continue;
         if (cell.blocks == 0) {
           sentences.push_back(
-              fmt::format("{}: trial {}, process {}: {} samples of a cell that was "
+              fmt::format("{}: trial {}, process {}: {} of a cell that was "
                           "not calibrated",
-                          id, number, process->process, samples));
+                          id, number, process->process, counted(samples, "sample")));
         } else if (partial > 0) {
           sentences.push_back(
-              fmt::format("{}: trial {}, process {}: cut off after {} samples; a "
+              fmt::format("{}: trial {}, process {}: cut off after {}; a "
                           "subject needs {}",
-                          id, number, process->process, samples, cell.blocks));
+                          id, number, process->process, counted(samples, "sample"), cell.blocks));
         } else if (served == process->build) {
           sentences.push_back(
-              fmt::format("{}: trial {}, process {}: {} samples; an earlier process "
+              fmt::format("{}: trial {}, process {}: {}; an earlier process "
                           "of the trial counts",
-                          id, number, process->process, samples));
+                          id, number, process->process, counted(samples, "sample")));
         } else {
           served = process->build;
         }
@@ -317,7 +318,7 @@ std::vector<std::string> Index::left_out() const {
     }
   }
   for (const auto& [what, rows] : strangers_) {
-    sentences.push_back(fmt::format("{} samples of {}", rows, what));
+    sentences.push_back(fmt::format("{} of {}", counted(rows, "sample"), what));
   }
   return sentences;
 }

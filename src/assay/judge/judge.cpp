@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
 #include "assay/judge/in_parallel.hpp"
@@ -147,13 +148,14 @@ std::vector<std::string> left_out_of(const Index& index, const std::vector<CellS
     const auto later = std::count_if(states[i].control_pairs.begin(), states[i].control_pairs.end(),
                                      [&](const TrialPair& pair) { return pair.trial > last; });
     if (later > 0) {
-      sentences.push_back(fmt::format("{}: {} trials after its look at trial {}", id, later, last));
+      sentences.push_back(
+          fmt::format("{}: {} after its look at trial {}", id, counted(later, "trial"), last));
     }
   }
   if (index.unanalysed_samples() > 0) {
     sentences.push_back(
-        fmt::format("{} samples of calibration and warm-up, which are kept and never analysed",
-                    index.unanalysed_samples()));
+        fmt::format("{} of calibration and warm-up, which are kept and never analysed",
+                    counted(index.unanalysed_samples(), "sample")));
   }
   return sentences;
 }

@@ -55,7 +55,9 @@ WithinTrial within_trial_of(const std::vector<TrialPair>& pairs,
   std::vector<double> effective;
   std::vector<std::size_t> order(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    effective.push_back(stats::effective_sample_size(pairs[i].subject->interval_ns, 0.5));
+    const Series& series = *pairs[i].subject;
+    effective.push_back(
+        stats::effective_sample_size_below(series.interval_ns, series.spread().median_ns));
     order[i] = i;
   }
   result.effective_samples = stats::median(effective);

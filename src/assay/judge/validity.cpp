@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -14,10 +15,11 @@ using experiment::Failure;
 
 bool is_of_worker(const std::string& kind) {
   static const std::set<std::string> kinds{
-      experiment::failure::missing_program, experiment::failure::not_a_program,
-      experiment::failure::crashed,         experiment::failure::exited,
-      experiment::failure::timed_out,       experiment::failure::protocol,
-      experiment::failure::device_lost,     experiment::failure::implausible_time};
+      experiment::failure::missing_program, experiment::failure::not_started,
+      experiment::failure::not_a_program,   experiment::failure::crashed,
+      experiment::failure::exited,          experiment::failure::timed_out,
+      experiment::failure::protocol,        experiment::failure::implausible_time,
+      experiment::failure::device_lost};
   return kinds.count(kind) > 0;
 }
 
@@ -92,6 +94,18 @@ std::vector<std::vector<Validity>> validity_of(const experiment::Plan& plan,
     result.push_back(std::move(of_cell));
   }
   return result;
+}
+
+bool was_overcome(const experiment::Failure& failure, const std::vector<record::Trial>& trials) {
+  if (!failure.cell.empty() || !failure.subject.empty()) return false;
+  // Neither has a part in what is measured.
+  if (failure.stage == "canary" || failure.stage == "end") return true;
+  // A worker that cannot be started ends the run, so whatever was measured later says that it was.
+  return std::any_of(trials.begin(), trials.end(), [&](const record::Trial& row) {
+    return row.trial > failure.trial ||
+           (row.trial == failure.trial &&
+            (row.outcome == "completed" || row.outcome == "budget-spent"));
+  });
 }
 
 std::vector<std::string> lost_cells(const experiment::Plan& plan, const record::Checks& checks) {

@@ -25,6 +25,11 @@ struct Validity {
 std::vector<std::vector<Validity>> validity_of(const experiment::Plan& plan,
                                                const record::Checks& checks);
 
+// Whether the measurement went on as if the failure had not been: a worker that did not start and
+// was started again, one that did not live through its canaries or ended badly after its work. Of
+// such a failure nothing but the note remains. Only failures of no cell and no subject can be.
+bool was_overcome(const experiment::Failure& failure, const std::vector<record::Trial>& trials);
+
 // By cell: the failure of a worker in it for which no subject could be blamed, as a sentence; empty
 // if there was none. Such a cell takes part in no further trial: what it would do to the next
 // worker is known.

@@ -8,6 +8,7 @@
 #include <iomanip>
 #include <ostream>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/time.hpp"
 #include "assay/device/cpu/cpu.hpp"
 #include "assay/measure/cell.hpp"
@@ -162,7 +163,8 @@ void quick_look(const Program& program, const std::string& program_path, std::os
     out << '\n';
   }
   if (left_out > 0) {
-    out << left_out << " more cases were left out after " << budget_s << " s.\n";
+    out << counted(left_out, "more case") << (left_out == 1 ? " was" : " were")
+        << " left out after " << budget_s << " s.\n";
   }
   out << "This is a quick look, not a measurement: one process, " << samples
       << " samples, no control, no verdict.\nTo measure:  assay run " << program_path << '\n';

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/compare.hpp"
@@ -150,14 +151,14 @@ void conclude(GatePowerFinding& finding, const GatePowerResult& like) {
   } else if (finding.too_weak) {
     finding.slug = "check.too-weak";
     finding.sentence = what + " differs from the reference in " +
-                       std::to_string(finding.cases_differing) +
-                       " cases and passed the check in all of them: a subject that does not do the "
+                       counted(finding.cases_differing, "case") +
+                       " and passed the check in all of them: a subject that does not do the "
                        "work would pass. Narrow the tolerance, or choose inputs that make the "
                        "results differ";
   } else {
     finding.slug = "check.caught";
     finding.sentence = what + " was caught in " + std::to_string(finding.cases_caught) + " of " +
-                       std::to_string(finding.cases_differing) + " cases where it is wrong";
+                       counted(finding.cases_differing, "case") + " where it is wrong";
   }
 }
 

@@ -116,13 +116,7 @@ class Row {
 // A table's text in pieces of any size, as lines.
 class Lines {
  public:
-  // older: the columns of files of an earlier version, which are read as well; empty: there are
-  // none.
-  Lines(std::string where, std::string_view header, std::string_view older = {})
-      : where_(std::move(where)), header_(header), older_(older) {}
-
-  // Whether the file had the older columns.
-  bool is_older() const noexcept { return is_older_; }
+  Lines(std::string where, std::string_view header) : where_(std::move(where)), header_(header) {}
 
   // Calls take(Row&) for each line that the piece completes.
   template <typename F>
@@ -140,8 +134,7 @@ class Lines {
       }
       ++line_;
       if (line_ == 1) {
-        is_older_ = !older_.empty() && line == older_;
-        if (!is_older_) expect_header(line);
+        expect_header(line);
       } else {
         Row row(where_, line_, line);
         take(row);
@@ -161,8 +154,6 @@ class Lines {
 
   std::string where_;
   std::string_view header_;
-  std::string_view older_;
-  bool is_older_ = false;
   std::uint64_t line_ = 0;
   std::string rest_;
 };

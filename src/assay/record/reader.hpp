@@ -37,6 +37,7 @@ struct Record {
   Evidence evidence;
   std::optional<Json> result;  // result.json as written; absent in an interrupted record
   std::optional<Json> environment;
+  std::vector<CommandRun> command_runs;  // of commands only; nothing is computed from them
 };
 
 // Throws Error{bad_input}: no such directory, not a record, a file that cannot be read, an unknown

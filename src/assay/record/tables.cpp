@@ -26,6 +26,34 @@ enum NameColumn : std::size_t {
   name_columns
 };
 
+std::string plain(csv::Row& row, std::string_view column) {
+  std::string text(row.text(column));
+  csv::expect_plain(text);
+  return text;
+}
+
+Phase phase_of(csv::Row& row) {
+  const std::string_view text = row.text("phase");
+  for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration, Phase::canary}) {
+    if (text == to_string(phase)) return phase;
+  }
+  row.fail("must be calibration, warm-up, measure or canary");
+}
+
+// Two columns: the number, or why it is missing. Either is empty.
+Reading<std::int64_t> number_or_reason(csv::Row& row, std::string_view column,
+                                       std::string_view missing_column) {
+  const std::string_view text = row.text(column);
+  const bool is_missing = text.empty();
+  const auto number = is_missing ? 0 : row.to_integer<std::int64_t>(text, 0);
+  std::string reason = plain(row, missing_column);
+  if (is_missing == reason.empty()) {
+    row.fail("must be empty if and only if '" + std::string(column) + "' is given");
+  }
+  if (is_missing) return Missing{std::move(reason), ""};
+  return number;
+}
+
 class SampleReader {
  public:
   explicit SampleReader(std::string where) : lines_(std::move(where), samples_header) {}
@@ -80,7 +108,7 @@ class SampleReader {
     s.state = name(row, "state", state);
     s.boundary = name(row, "boundary", boundary);
     s.timer = name(row, "timer", timer);
-    s.phase = phase(row);
+    s.phase = phase_of(row);
     return s;
   }
 
@@ -95,14 +123,6 @@ class SampleReader {
     return last;
   }
 
-  static Phase phase(csv::Row& row) {
-    const std::string_view text = row.text("phase");
-    for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration, Phase::canary}) {
-      if (text == to_string(phase)) return phase;
-    }
-    row.fail("must be calibration, warm-up, measure or canary");
-  }
-
   csv::Lines lines_;
   SampleTable table_;
   std::array<std::uint32_t, name_columns> last_{};
@@ -110,14 +130,9 @@ class SampleReader {
   Sample of_cell_;
 };
 
-// Records that were made before there were canaries.
-constexpr std::string_view trials_header_without_canaries =
-    trials_header.substr(0, trials_header.rfind(','));
-
 class TrialReader {
  public:
-  explicit TrialReader(std::string where)
-      : lines_(std::move(where), trials_header, trials_header_without_canaries) {}
+  explicit TrialReader(std::string where) : lines_(std::move(where), trials_header) {}
 
   void add(std::string_view piece) {
     lines_.add(piece, [this](csv::Row& row) { trials_.push_back(trial(row)); });
@@ -129,42 +144,66 @@ class TrialReader {
   }
 
  private:
-  static std::string plain(csv::Row& row, std::string_view column) {
-    std::string text(row.text(column));
-    csv::expect_plain(text);
-    return text;
-  }
-
-  static Reading<std::int64_t> core(csv::Row& row) {
-    const std::string_view text = row.text("core");
-    const bool is_missing = text.empty();
-    const auto number = is_missing ? 0 : row.to_integer<std::int64_t>(text, 0);
-    std::string reason = plain(row, "core_missing");
-    if (is_missing == reason.empty()) row.fail("must be empty if and only if 'core' is given");
-    if (is_missing) return Missing{std::move(reason), ""};
-    return number;
-  }
-
-  Trial trial(csv::Row& row) const {
+  static Trial trial(csv::Row& row) {
     Trial t;
     t.trial = row.integer<std::int64_t>("trial", 0);
     t.process = row.integer<std::int64_t>("process", 0);
     t.build = plain(row, "build");
     t.layout = row.integer<std::int64_t>("layout", 0);
     t.boundary = plain(row, "boundary");
-    t.core = core(row);
+    t.core = number_or_reason(row, "core", "core_missing");
     t.cores_allowed = row.integer<std::int64_t>("cores_allowed", 0);
     t.started_utc = plain(row, "started_utc");
     t.start_ns = row.integer<std::int64_t>("start_ns", 0);
     t.end_ns = row.integer<std::int64_t>("end_ns", 0);
     t.outcome = plain(row, "outcome");
     t.not_steady = plain(row, "not_steady");
-    t.canary_missing = lines_.is_older() ? "not-asked" : plain(row, "canary_missing");
+    t.canary_missing = plain(row, "canary_missing");
     return t;
   }
 
   csv::Lines lines_;
   std::vector<Trial> trials_;
+};
+
+class CommandRunReader {
+ public:
+  explicit CommandRunReader(std::string where) : lines_(std::move(where), command_runs_header) {}
+
+  void add(std::string_view piece) {
+    lines_.add(piece, [this](csv::Row& row) { runs_.push_back(run(row)); });
+  }
+
+  std::vector<CommandRun> finish(bool allow_cut_tail) {
+    lines_.finish(allow_cut_tail);
+    return std::move(runs_);
+  }
+
+ private:
+  static CommandRun run(csv::Row& row) {
+    CommandRun r;
+    r.trial = row.integer<std::int64_t>("trial", 0);
+    r.process = row.integer<std::int64_t>("process", 0);
+    r.problem = plain(row, "problem");
+    r.case_id = plain(row, "case");
+    r.state = plain(row, "state");
+    r.boundary = plain(row, "boundary");
+    r.phase = phase_of(row);
+    r.block = row.integer<std::int64_t>("block", 0);
+    r.position = row.integer<std::int64_t>("position", 0);
+    r.subject = plain(row, "subject");
+    r.user_ns = row.integer<std::int64_t>("user_ns", 0);
+    r.system_ns = row.integer<std::int64_t>("system_ns", 0);
+    r.max_rss_bytes = number_or_reason(row, "max_rss_bytes", "max_rss_missing");
+    r.minor_faults = row.integer<std::int64_t>("minor_faults", 0);
+    r.major_faults = row.integer<std::int64_t>("major_faults", 0);
+    r.voluntary_switches = row.integer<std::int64_t>("voluntary_switches", 0);
+    r.involuntary_switches = row.integer<std::int64_t>("involuntary_switches", 0);
+    return r;
+  }
+
+  csv::Lines lines_;
+  std::vector<CommandRun> runs_;
 };
 
 }  // namespace
@@ -316,6 +355,13 @@ std::vector<Trial> parse_trials(std::string_view text, std::string_view where,
   return reader.finish(allow_cut_tail);
 }
 
+std::vector<CommandRun> parse_command_runs(std::string_view text, std::string_view where,
+                                           bool allow_cut_tail) {
+  CommandRunReader reader{std::string(where)};
+  reader.add(text);
+  return reader.finish(allow_cut_tail);
+}
+
 SampleTable read_samples(const std::filesystem::path& file, bool allow_cut_tail) {
   SampleReader reader(file.string());
   std::error_code unknown_size;
@@ -331,6 +377,12 @@ SampleTable read_samples(const std::filesystem::path& file, bool allow_cut_tail)
 
 std::vector<Trial> read_trials(const std::filesystem::path& file, bool allow_cut_tail) {
   TrialReader reader(file.string());
+  read_pieces(file, [&reader](std::string_view piece) { reader.add(piece); });
+  return reader.finish(allow_cut_tail);
+}
+
+std::vector<CommandRun> read_command_runs(const std::filesystem::path& file, bool allow_cut_tail) {
+  CommandRunReader reader(file.string());
   read_pieces(file, [&reader](std::string_view piece) { reader.add(piece); });
   return reader.finish(allow_cut_tail);
 }

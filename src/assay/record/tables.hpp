@@ -124,6 +124,7 @@ inline constexpr std::string_view trials_header =
     "end_ns,outcome,not_steady,canary_missing";
 void append_csv(std::string& out, const SampleTable& table, const Sample& sample);
 void append_csv(std::string& out, const Trial& trial);
+inline constexpr const char* command_runs_name = "command-runs.csv";
 inline constexpr std::string_view command_runs_header =
     "trial,process,problem,case,state,boundary,phase,block,position,subject,user_ns,system_ns,"
     "max_rss_bytes,max_rss_missing,minor_faults,major_faults,voluntary_switches,"
@@ -135,9 +136,12 @@ void append_csv(std::string& out, const CommandRun& run);
 // for any other flaw, throw Error{bad_input}.
 SampleTable parse_samples(std::string_view text, std::string_view where, bool allow_cut_tail);
 std::vector<Trial> parse_trials(std::string_view text, std::string_view where, bool allow_cut_tail);
+std::vector<CommandRun> parse_command_runs(std::string_view text, std::string_view where,
+                                           bool allow_cut_tail);
 
 // The same of files, in pieces: a million samples need no second copy as text.
 SampleTable read_samples(const std::filesystem::path& file, bool allow_cut_tail);
 std::vector<Trial> read_trials(const std::filesystem::path& file, bool allow_cut_tail);
+std::vector<CommandRun> read_command_runs(const std::filesystem::path& file, bool allow_cut_tail);
 
 }  // namespace assay::record

@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* samples_name = "samples.csv";
 constexpr const char* trials_name = "trials.csv";
-constexpr const char* command_runs_name = "command-runs.csv";
 constexpr const char* kernels_name = "kernels.csv";
 
 // As part of a directory's name: no separators, no leading point or dash, not too long.

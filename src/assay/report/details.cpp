@@ -47,8 +47,7 @@ std::string statistics_of(const judge::CellResult& cell, std::size_t width) {
 
 }  // namespace
 
-std::string details_text(const judge::Result& result, const experiment::Plan& plan,
-                         TerminalStyle style) {
+std::string details_text(const judge::Result& result, TerminalStyle style) {
   const auto width = static_cast<std::size_t>(std::max(40, style.width));
   std::string text =
       "Details\n" +
@@ -66,7 +65,7 @@ std::string details_text(const judge::Result& result, const experiment::Plan& pl
       text +=
           wrapped(fmt::format("{} by ranks: {}.", c->candidate, sensitivity_text(*c)), width, 2);
     }
-    if (const std::string advice = advice_sentence(cell, plan); !advice.empty()) {
+    if (const std::string advice = advice_sentence(cell); !advice.empty()) {
       text += wrapped(advice, width, 2);
     }
   }

@@ -20,7 +20,7 @@ constexpr std::string_view kStyle = R"css(
   :root { --text: #000; --page: #fff; --soft: #333; --line: #999; --ink: #000; --band: #eee; --mark: #000; }
   figure, table { break-inside: avoid; }
 }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 70rem; margin: 0 auto; padding: 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); overflow-wrap: break-word; max-width: 70rem; margin: 0 auto; padding: 1rem; }
 h1, h2 { line-height: 1.2; }
 .claim { border-left: 0.3rem solid var(--ink); padding: 0.2rem 0 0.2rem 1rem; font-size: 1.1rem; margin: 1rem 0; }
 .scope, figcaption, caption, footer { color: var(--soft); font-size: 0.9rem; }
@@ -30,6 +30,7 @@ table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: 
 th, td { border-bottom: 1px solid var(--line); padding: 0.25rem 0.7rem; text-align: left; vertical-align: top; }
 tbody th { font-weight: normal; }
 .verdict { font-weight: 600; white-space: nowrap; }
+.number { white-space: nowrap; }
 dt { font-weight: 600; }
 dd { margin: 0 0 0.5rem 1.5rem; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/report/html_sections.hpp"
 #include "assay/report/markup.hpp"
@@ -20,6 +21,10 @@ std::string with_interval(const Reading<double>& ratio, const Reading<judge::Ran
 // What a trial's slug says.
 std::string reason_text(const std::string& slug) {
   if (slug == "not-reached") return "the trial ended before its end was measured";
+  if (slug == "commands") {
+    return "the subjects are commands, and the kernels are a part of programs that are linked with "
+           "Assay";
+  }
   if (slug == "refused") return "the worker does not have them";
   if (slug == "not-asked") return "they were not asked for any more";
   return slug;
@@ -56,8 +61,9 @@ std::string canaries_section(const judge::Result& result) {
                     "what was measured on the same core is compared.");
   }
   for (const auto& gap : canaries.missing) {
-    text += element(
-        "p", fmt::format("Incomplete in {} trials: {}.", gap.trials, reason_text(gap.reason)));
+    const bool has_none = gap.reason == "commands";
+    text += element("p", fmt::format("{} in {}: {}.", has_none ? "No fixed kernels" : "Incomplete",
+                                     counted(gap.trials, "trial"), reason_text(gap.reason)));
   }
   return text + "</section>\n";
 }

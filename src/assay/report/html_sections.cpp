@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/report/charts.hpp"
 #include "assay/report/markup.hpp"
@@ -349,13 +350,13 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
       text += element("p", "Not measured: " + cell.refused + ".") + "</details>\n";
       continue;
     }
-    text +=
-        element("p", fmt::format("{} iterations a sample; a trial counts by its {}. {}",
-                                 cell.iterations, cell.estimand, control_sentence(cell.control)));
+    text += element("p", fmt::format("{} a sample; a trial counts by its {}. {}",
+                                     counted(cell.iterations, "iteration"), cell.estimand,
+                                     control_sentence(cell.control)));
     text += element("p", steadiness_of_cell(cell));
     text += subject_table(cell);
     text += sensitivity_table(result, cell);
-    if (const std::string advice = advice_sentence(cell, index.plan()); !advice.empty()) {
+    if (const std::string advice = advice_sentence(cell); !advice.empty()) {
       text += element("p", advice);
     }
     text += modes_tables(cell);

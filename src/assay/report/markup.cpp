@@ -48,11 +48,21 @@ TableMarkup::TableMarkup(std::string_view caption, const std::vector<std::string
   text_ += "</tr></thead>\n<tbody>\n";
 }
 
+namespace {
+
+// A number with its unit or its range is read as one: it stays on a line.
+bool is_number(std::string_view cell) {
+  return !cell.empty() && cell.front() >= '0' && cell.front() <= '9';
+}
+
+}  // namespace
+
 void TableMarkup::row(const std::vector<std::string>& cells) {
   text_ += "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text_ += i == 0 ? fmt::format("<th scope=\"row\">{}</th>", cells[i])
-                    : fmt::format("<td>{}</td>", cells[i]);
+                    : fmt::format("<td{}>{}</td>", is_number(cells[i]) ? " class=\"number\"" : "",
+                                  cells[i]);
   }
   text_ += "</tr>\n";
 }

@@ -20,7 +20,8 @@ std::string element(std::string_view tag, std::string_view text);
 class TableMarkup {
  public:
   TableMarkup(std::string_view caption, const std::vector<std::string>& header);
-  // The first cell of a row is its header.
+  // The first cell of a row is its header. A cell that begins with a digit is not wrapped; the
+  // table scrolls by itself where the page is narrow.
   void row(const std::vector<std::string>& cells);
   std::string markup() const { return text_ + "</tbody></table></div>\n"; }
 

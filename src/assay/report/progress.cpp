@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "assay/base/counted.hpp"
 #include "assay/report/columns.hpp"
 
 namespace assay::report {
@@ -20,9 +21,10 @@ std::string progress_text(const ProgressState& state) {
   std::string text =
       state.trial == 0 ? "checks and calibration" : fmt::format("trial {}", state.trial);
   if (state.comparisons > 0) {
-    text += fmt::format(", {} of {} comparisons decided", state.decided, state.comparisons);
+    text +=
+        fmt::format(", {} of {} decided", state.decided, counted(state.comparisons, "comparison"));
   }
-  text += fmt::format(", {} of {} cells open", state.open_cells, state.cells);
+  text += fmt::format(", {} of {} open", state.open_cells, counted(state.cells, "cell"));
   if (state.left_s) text += fmt::format(", at most {} left", duration_text(*state.left_s));
   if (!state.cell.empty()) text += ", " + state.cell;
   return text;

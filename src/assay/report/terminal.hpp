@@ -19,8 +19,7 @@ struct TerminalStyle {
 
 // What stands behind the table: for each subject of each cell the statistics of its samples, for
 // each comparison what ranks say, for each cell advice on blocks. For `assay show --details`.
-std::string details_text(const judge::Result& result, const experiment::Plan& plan,
-                         TerminalStyle style);
+std::string details_text(const judge::Result& result, TerminalStyle style);
 
 std::string result_table(const judge::Result& result, const experiment::Plan& plan,
                          TerminalStyle style);

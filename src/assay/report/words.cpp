@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/verdict.hpp"
 
@@ -44,9 +45,9 @@ constexpr std::int64_t kOldNoiseFloorDays = 30;
 
 std::string provenance(const experiment::NoiseFloorSource& source) {
   const bool is_old = source.age_days > kOldNoiseFloorDays;
-  return fmt::format("A against A over {} trials, measured {}{}", source.trials,
+  return fmt::format("A against A over {}, measured {}{}", counted(source.trials, "trial"),
                      source.measured_utc.substr(0, source.measured_utc.find('T')),
-                     is_old ? fmt::format(", {} days before this plan", source.age_days) : "");
+                     is_old ? ", " + counted(source.age_days, "day") + " before this plan" : "");
 }
 
 }  // namespace
@@ -71,9 +72,9 @@ std::string margin_note(const experiment::Plan& plan) {
   }
   if (plan.noise_floor_source && plan.noise_floor_source->age_days > kOldNoiseFloorDays) {
     note += fmt::format(
-        "{}The noise floor was measured {} days before this plan: `assay doctor --noise` measures "
+        "{}The noise floor was measured {} before this plan: `assay doctor --noise` measures "
         "it again.",
-        note.empty() ? "" : " ", plan.noise_floor_source->age_days);
+        note.empty() ? "" : " ", counted(plan.noise_floor_source->age_days, "day"));
   }
   return note;
 }
@@ -157,8 +158,9 @@ std::vector<std::string> open_sentences(const judge::Result& result, const exper
   for (const auto& [key, cells] : entries) {
     const std::size_t end = key.find('\n');
     const std::string where =
-        cells.size() == 1 ? cells.front()
-                          : fmt::format("{} and {} more cells", cells.front(), cells.size() - 1);
+        cells.size() == 1
+            ? cells.front()
+            : fmt::format("{} and {}", cells.front(), counted(cells.size() - 1, "more cell"));
     sentences.push_back(fmt::format("{}, {}: {}.", key.substr(0, end), where, key.substr(end + 1)));
   }
   return sentences;
@@ -167,8 +169,8 @@ std::vector<std::string> open_sentences(const judge::Result& result, const exper
 std::vector<std::string> suite_sentences(const judge::Result& result) {
   std::vector<std::string> sentences;
   for (const judge::SuiteResult& suite : result.suites) {
-    const std::string what = fmt::format("{} over {} cells, {}, {} boundary", suite.candidate,
-                                         suite.cells, suite.state, suite.boundary);
+    const std::string what = fmt::format("{} over {}, {}, {} boundary", suite.candidate,
+                                         counted(suite.cells, "cell"), suite.state, suite.boundary);
     if (!suite.ratio) {
       sentences.push_back(fmt::format("{}, {}, {} boundary: {}.", suite.candidate, suite.state,
                                       suite.boundary, suite.ratio.missing().detail));
@@ -176,13 +178,13 @@ std::vector<std::string> suite_sentences(const judge::Result& result) {
     }
     const auto& interval = suite.ratio_interval;
     sentences.push_back(fmt::format(
-        "{}: {}× the time of {}{}, from {} trials that count in all of them{}.", what,
+        "{}: {}× the time of {}{}, from {} that {} in all of them{}.", what,
         judge::ratio_text(*suite.ratio), suite.baseline,
         interval ? fmt::format(" ({} to {}, {} interval)", judge::ratio_text(interval->low),
                                judge::ratio_text(interval->high),
                                judge::percent_text(suite.confidence_level))
                  : fmt::format(" (no interval: {})", interval.missing().detail),
-        suite.trials,
+        counted(suite.trials, "trial"), suite.trials == 1 ? "counts" : "count",
         suite.left_out.empty() ? "" : fmt::format("; {} left out", suite.left_out.size())));
   }
   return sentences;
@@ -216,22 +218,27 @@ std::string sensitivity_text(const judge::ComparisonResult& comparison) {
                      s.disagrees ? ", disagrees" : "");
 }
 
-std::string advice_sentence(const judge::CellResult& cell, const experiment::Plan& plan) {
+std::string advice_sentence(const judge::CellResult& cell) {
   if (!cell.advice) return "";
   const judge::BlocksAdvice& a = *cell.advice;
   if (!a.blocks) return fmt::format("Blocks a trial: no advice, {}.", a.blocks.missing().detail);
+  const std::string taken = fmt::format("{} {} taken", a.taken, a.taken == 1 ? "was" : "were");
   const std::string costs = fmt::format(
       "a block takes {}, a trial {} besides, scatter {} within and {} between trials",
       judge::time_text(*a.block_s * 1e9), judge::time_text(*a.trial_s * 1e9),
       judge::percent_text(*a.within_trial_sd), judge::percent_text(*a.between_trials_sd));
+  const char* approximation = cell.estimand == "mean"
+                                  ? ""
+                                  : " That is derived for means: of medians, as here, it is an "
+                                    "approximation.";
   if (a.is_bounded) {
     return fmt::format(
-        "Blocks a trial: {} were taken; as many as fit would cost least time ({}): the trials "
-        "hardly scatter.",
-        plan.protocol.blocks, costs);
+        "Blocks a trial: {}; as many as fit would cost least time for a mean ({}): the trials "
+        "hardly scatter.{}",
+        taken, costs, approximation);
   }
-  return fmt::format("Blocks a trial: {} were taken, {} would cost least time ({}).",
-                     plan.protocol.blocks, *a.blocks, costs);
+  return fmt::format("Blocks a trial: {}, {} would cost least time for a mean ({}).{}", taken,
+                     *a.blocks, costs, approximation);
 }
 
 std::string modes_note(const judge::SubjectResult& subject,

@@ -38,8 +38,9 @@ std::string prediction_sentence(const judge::Result& result);
 // What ranks say instead of means; empty where no look was reached.
 std::string sensitivity_text(const judge::ComparisonResult& comparison);
 
-// How many blocks a trial should take; empty where there is no advice.
-std::string advice_sentence(const judge::CellResult& cell, const experiment::Plan& plan);
+// How many blocks a trial should take, for what, and how many it took; empty where there is no
+// advice.
+std::string advice_sentence(const judge::CellResult& cell);
 // The machine's noise floor as the plan took it, with where it came from; or why there is none.
 std::string noise_floor_text(const experiment::Plan& plan);
 // What has to be said beside the margin: that the noise floor is in force, is not known, or is old.

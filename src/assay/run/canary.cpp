@@ -23,6 +23,7 @@ Step Crew::canaries(const std::string& moment) {
   for (std::size_t build = 0; build < workers_.size(); ++build) {
     record::Trial& told = rows_[build];
     if (!session_->asks_canaries || told.canary_missing == canary_refused) continue;
+    if (told.canary_missing == canary_of_commands) continue;
     wire::Canary request;
     request.moment = moment;
     request.timer = timer();
@@ -39,6 +40,9 @@ Step Crew::canaries(const std::string& moment) {
       // A worker that does not live through them would not in the next trial either.
       session_->asks_canaries = false;
       const std::string kind = failure->kind;
+      // The mark names a kernel: no subject is to blame.
+      if (!failure->subject.empty()) failure->message += ", in " + failure->subject;
+      failure->subject.clear();
       session_->fail(std::move(*failure), trial_);
       abandon(kind);
       return Step::worker_lost;

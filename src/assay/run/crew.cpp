@@ -100,8 +100,7 @@ Crew::Crew(Session& session, std::int64_t trial, std::string boundary)
 
 std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial,
                                      const std::string& boundary) {
-  // A machine that is short of memory or processes for a moment costs seconds, not the run; a
-  // program that is gone stays so.
+  // A machine that is short of memory or processes for a moment costs seconds, not the run.
   constexpr std::chrono::milliseconds pauses[] = {std::chrono::milliseconds(50),
                                                   std::chrono::milliseconds(250),
                                                   std::chrono::milliseconds(1000)};
@@ -109,8 +108,13 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial,
   for (const auto pause : pauses) {
     const auto* step = std::get_if<Step>(&started);
     if (step == nullptr || *step != Step::hopeless) break;
-    session.hooks.pause(pause);
+    // A program that is gone stays so.
+    if (session.evidence.checks.failures.back().kind == experiment::failure::missing_program) break;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        std::chrono::duration<double>(std::max(session.budget_left_s(), 0.0)));
+    if (left > left.zero()) session.hooks.pause(std::min(pause, left));
     if (session.hooks.interrupted()) return Step::interrupted;
+    if (session.budget_is_spent()) return Step::budget_spent;
     started = start_once(session, trial, boundary);
   }
   return started;
@@ -169,7 +173,9 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
     row.boundary = boundary;
     if (!cores.empty()) row.core = static_cast<std::int64_t>(crew.core_);
     row.cores_allowed = static_cast<std::int64_t>(cores.size());
-    row.canary_missing = trial > 0 && session.asks_canaries ? canary_not_reached : canary_not_asked;
+    row.canary_missing = trial == 0 || !session.asks_canaries ? canary_not_asked
+                         : session.plan().is_of_commands()    ? canary_of_commands
+                                                              : canary_not_reached;
     row.started_utc = utc_now_text();
     row.start_ns = monotonic_ns();
 

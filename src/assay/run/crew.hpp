@@ -29,9 +29,11 @@ struct Offsets {
 };
 Offsets offsets_of_trial(std::uint64_t seed, std::int64_t trial);
 
-// Trial::canary_missing: trial 0, or after a worker that did not live through them; the worker does
-// not know them; the trial ended before its second run of them.
+// Trial::canary_missing: trial 0, or after a worker that did not live through them; the subjects
+// are commands, of which none has them; the worker does not know them; the trial ended before its
+// second run of them.
 inline constexpr const char* canary_not_asked = "not-asked";
+inline constexpr const char* canary_of_commands = "commands";
 inline constexpr const char* canary_refused = "refused";
 inline constexpr const char* canary_not_reached = "not-reached";
 
@@ -42,7 +44,8 @@ class Crew {
  public:
   // Starts a worker per build of the plan, pinned by the trial's draw, and has each describe
   // itself, which opens its device. A failure to start is recorded by the crew, which tries again
-  // a few times, pausing in between by Hooks::pause; then the step is hopeless.
+  // a few times, pausing in between by Hooks::pause; then the step is hopeless. Not so where the
+  // program is missing: that is hopeless at once; nor beyond the budget: then it is spent.
   // boundary: of the cells that it is asked for. What a process must do before the first work for
   // one boundary (a profiler's hooks on a device) may disturb another.
   static std::variant<Crew, Step> start(Session& session, std::int64_t trial,

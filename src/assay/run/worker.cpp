@@ -2,6 +2,8 @@
 #include "assay/run/worker.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +22,13 @@ std::string quoted_start(const std::string& text, std::size_t shown = 120) {
   for (const char c : text.substr(0, shown))
     result += (c >= ' ' && c < 0x7f) ? c : (c == '\n' ? ' ' : '?');
   return result + (text.size() > shown ? "…'" : "'");
+}
+
+// Whether trying again cannot help: what is there is no program that may be executed.
+bool is_about_the_program(long code) {
+  constexpr std::array codes{ENOENT,  ENOTDIR, EACCES, EPERM,        ENOEXEC,
+                             ELIBBAD, ELOOP,   EISDIR, ENAMETOOLONG, E2BIG};
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
 }  // namespace
@@ -54,9 +63,12 @@ std::variant<Worker, Failure> Worker::start(const WorkerLaunch& launch) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::worker) throw;
     Failure failure;
-    failure.kind = experiment::failure::missing_program;
-    failure.message = std::string(error.what()) +
-                      ". Build the program first, or name it with --program or `program = …`";
+    failure.kind = experiment::failure::not_started;
+    failure.message = error.what();
+    if (is_about_the_program(error.native_code())) {
+      failure.kind = experiment::failure::missing_program;
+      failure.message += ". Build the program first, or name it with --program or `program = …`";
+    }
     failure.stage = "start";
     failure.build = launch.build;
     return failure;

@@ -33,14 +33,20 @@ class GaussianCost {
     }
   }
 
+  struct Cost {
+    double value = 0;
+    double log_variance = 0;  // log 2πσ² of the variance used
+  };
+
   // The likelihood under σ² ≥ least, so that no split ever raises the sum: PELT leaves candidates
   // out on that ground. log max(s², least) alone would not have this property.
-  double operator()(std::size_t begin, std::size_t end) const {
+  Cost operator()(std::size_t begin, std::size_t end) const {
     const double n = static_cast<double>(end - begin);
     const double sum = sums_[end] - sums_[begin];
     const double variance = std::max(0.0, (squares_[end] - squares_[begin] - sum * sum / n) / n);
     const double used = std::max(variance, least_);
-    return n * (std::log(2 * std::numbers::pi * used) + variance / used);
+    const double log_variance = std::log(2 * std::numbers::pi * used);
+    return {n * (log_variance + variance / used), log_variance};
   }
 
   double mean_of(std::size_t begin, std::size_t end) const {
@@ -53,44 +59,117 @@ class GaussianCost {
   double least_;
 };
 
-struct Candidate {
-  std::size_t start = 0;  // of the last segment
-  std::size_t dies_at = std::numeric_limits<std::size_t>::max();
+// PELT, which asks most candidates at every kPatience-th end only.
+//
+// More values never lower a segment's squares about its mean. So from n to n + k values its cost
+// grows by k·log(2πs²·n/(n + k)) or more, and a candidate that was far behind cannot have caught up
+// a few values later. Where nothing changes all but one are a penalty behind, and PELT itself,
+// which would have to ask them all every time, takes quadratic time.
+class Pelt {
+ public:
+  Pelt(const GaussianCost& cost, std::size_t count, const ChangeRule& rule)
+      : cost_(cost),
+        rule_(rule),
+        count_(count),
+        best_(count + 1, kInfinite),
+        last_(count + 1, 0),
+        log_(count + kPatience + 1, 0) {
+    best_[0] = -rule.penalty;
+    for (std::size_t n = 1; n < log_.size(); ++n) log_[n] = std::log(static_cast<double>(n));
+  }
+
+  std::vector<std::size_t> changes() {
+    std::vector<std::size_t> changes;
+    if (count_ < rule_.least_segment) return changes;
+    candidates_.push_back({0});
+    std::size_t asked = 0;  // the end at which all were
+    for (std::size_t end = rule_.least_segment; end <= count_; ++end) {
+      // Candidates are pushed before they leave room for a segment.
+      const std::size_t start = end - rule_.least_segment;
+      if (start >= rule_.least_segment) near_.push_back(start);
+      if (asked == 0 || end - asked >= kPatience || !ask_near(end, end - asked)) {
+        ask_all(end);
+        asked = end;
+      }
+      candidates_.push_back({end});
+    }
+    for (std::size_t end = last_[count_]; end > 0; end = last_[end]) changes.push_back(end);
+    std::reverse(changes.begin(), changes.end());
+    return changes;
+  }
+
+ private:
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t kPatience = 16;
+
+  struct Candidate {
+    std::size_t start = 0;  // of the last segment
+    std::size_t dies_at = std::numeric_limits<std::size_t>::max();
+    double total = 0;         // least cost of all values up to the end, when it was last asked
+    double log_variance = 0;  // of its segment
+  };
+
+  void take(std::size_t end, std::size_t start, double total) {
+    if (total + rule_.penalty < best_[end]) {
+      best_[end] = total + rule_.penalty;
+      last_[end] = start;
+    }
+  }
+
+  // Only those that were near the best or are new; false if another one might be better.
+  bool ask_near(std::size_t end, std::size_t since) {
+    for (const std::size_t start : near_) take(end, start, best_[start] + cost_(start, end).value);
+    // The least of straight lines lies above its own chord.
+    const double share = static_cast<double>(since) / static_cast<double>(kPatience);
+    const double others = far_now_ + share * (far_later_ - far_now_);
+    const double rounding = 1e-9 * (1 + std::abs(others));
+    if (far_now_ == kInfinite || best_[end] - rule_.penalty < others - rounding) return true;
+    best_[end] = kInfinite;
+    return false;
+  }
+
+  void ask_all(std::size_t end) {
+    std::erase_if(candidates_, [&](const Candidate& c) { return c.dies_at <= end; });
+    for (Candidate& c : candidates_) {
+      if (end - c.start < rule_.least_segment) break;  // nor do those after it leave room
+      const GaussianCost::Cost cost = cost_(c.start, end);
+      c.total = best_[c.start] + cost.value;
+      c.log_variance = cost.log_variance;
+      take(end, c.start, c.total);
+    }
+    near_.clear();
+    far_now_ = far_later_ = kInfinite;
+    for (Candidate& c : candidates_) {
+      const std::size_t length = end - c.start;
+      if (length < rule_.least_segment) break;
+      // A start that a change at `end` beats is beaten for good, but only where that change leaves
+      // room for a segment.
+      if (c.total > best_[end]) c.dies_at = std::min(c.dies_at, end + rule_.least_segment);
+      if (c.total < best_[end] - rule_.penalty / 2) {
+        near_.push_back(c.start);
+        continue;
+      }
+      const double growth = c.log_variance + log_[length] - log_[length + kPatience];
+      far_now_ = std::min(far_now_, c.total);
+      far_later_ = std::min(far_later_, c.total + static_cast<double>(kPatience) * growth);
+    }
+  }
+
+  const GaussianCost& cost_;
+  const ChangeRule& rule_;
+  std::size_t count_;
+  std::vector<double> best_;  // least cost of the values before that index
+  std::vector<std::size_t> last_;
+  std::vector<double> log_;  // of whole numbers
+  std::vector<Candidate> candidates_;
+  std::vector<std::size_t> near_;  // starts that are asked at every end, ascending
+  // No other candidate is below these: when all were asked, and kPatience values later.
+  double far_now_ = kInfinite;
+  double far_later_ = kInfinite;
 };
 
 std::vector<std::size_t> pelt(const GaussianCost& cost, std::size_t count, const ChangeRule& rule) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  std::vector<double> best(count + 1, infinite);  // least cost of the values before that index
-  std::vector<std::size_t> last(count + 1, 0);
-  best[0] = -rule.penalty;
-  std::vector<Candidate> candidates{{0}};
-  std::vector<double> totals;
-  for (std::size_t end = rule.least_segment; end <= count; ++end) {
-    std::erase_if(candidates, [&](const Candidate& c) { return c.dies_at <= end; });
-    totals.assign(candidates.size(), infinite);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const std::size_t start = candidates[i].start;
-      if (end - start < rule.least_segment) continue;
-      totals[i] = best[start] + cost(start, end);
-      if (totals[i] + rule.penalty < best[end]) {
-        best[end] = totals[i] + rule.penalty;
-        last[end] = start;
-      }
-    }
-    // A start that a change at `end` beats is beaten for good, but only where that change leaves
-    // room for a segment.
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (totals[i] != infinite && totals[i] > best[end]) {
-        candidates[i].dies_at = std::min(candidates[i].dies_at, end + rule.least_segment);
-      }
-    }
-    candidates.push_back({end});
-  }
-  std::vector<std::size_t> changes;
-  if (count < rule.least_segment) return changes;
-  for (std::size_t end = last[count]; end > 0; end = last[end]) changes.push_back(end);
-  std::reverse(changes.begin(), changes.end());
-  return changes;
+  return Pelt(cost, count, rule).changes();
 }
 
 constexpr std::array<std::pair<SteadyClass, std::string_view>, 4> kWords{

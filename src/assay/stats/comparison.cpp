@@ -64,7 +64,8 @@ double level_of(const Evidence& e, double distance) {
 RegionP region_p(const Evidence& e, double theta) {
   return {.faster = level_of(e, -theta - e.mean),
           .slower = level_of(e, e.mean - theta),
-          .equivalent = std::max(level_of(e, e.mean + theta), level_of(e, theta - e.mean))};
+          // The larger of the levels on both sides: it falls with the distance.
+          .equivalent = level_of(e, theta - std::abs(e.mean))};
 }
 
 // The number of trials J at which (t + t of the power)·s/√J + (room for rare slow trials)/J is the
@@ -204,7 +205,7 @@ LookOutcome judge_look(std::span<const double> differences, const LookRule& rule
     outcome.resolution_half_width = resolution.missing();
   }
   outcome.skewness = tied ? Reading<Skewness>(Missing{"no-spread", "all differences tie"})
-                          : skewness(differences, rule.seed);
+                          : skewness(differences, rule.seed, rule.skewness_alpha);
   outcome.skewed = outcome.skewness && outcome.skewness->p <= rule.skewness_alpha;
 
   if (tied && !resolution) {

@@ -8,6 +8,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/random.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/dip.hpp"
 #include "assay/stats/student.hpp"
@@ -23,11 +24,17 @@ Trials thinned(std::span<const std::span<const double>> trials, std::uint64_t se
   std::size_t total = 0;
   for (const auto& trial : trials) total += trial.size();
   Trials result;
+  if (total <= kMostSamplesForModes) {  // every stretch is one sample
+    for (const auto& trial : trials) {
+      if (!trial.empty()) result.emplace_back(trial.begin(), trial.end());
+    }
+    return result;
+  }
   Random random(seed);
   std::size_t before = 0;  // samples of earlier trials
   std::size_t stretch = 0;
   std::size_t wanted = 0;
-  const std::size_t stretches = std::min(total, kMostSamplesForModes);
+  const std::size_t stretches = kMostSamplesForModes;
   const auto begin_of = [&](std::size_t number) { return number * total / stretches; };
   const auto draw = [&] {
     if (stretch == stretches) return total;
@@ -49,7 +56,7 @@ Trials thinned(std::span<const std::span<const double>> trials, std::uint64_t se
 
 // The logarithm of a trimmed mean; sorts the values. At least two, above 0.
 double log_centre(std::vector<double>& values) {
-  std::sort(values.begin(), values.end());
+  detail::sort(values);
   const double share = values.size() < 10 ? 0.25 : 0.1;
   const auto cut = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
   const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
@@ -202,7 +209,7 @@ Reading<Modality> modality(std::span<const std::span<const double>> trials,
   std::vector<double> medians;
   for (const auto& trial : samples) medians.push_back(median(trial));
   medians = dequantised(medians, known_step, derive_key(seed, {"medians"}));
-  std::sort(medians.begin(), medians.end());
+  detail::sort(medians);
 
   std::vector<double> all = dequantised(as_timed, known_step, derive_key(seed, {"samples"}));
   auto next = all.begin();
@@ -217,20 +224,21 @@ Reading<Modality> modality(std::span<const std::span<const double>> trials,
     result.p_within = Missing{"too-few-a-trial", "modes within trials need 4 samples in each"};
   } else {
     in_typical_trial = without_trials(samples);
-    std::sort(in_typical_trial.begin(), in_typical_trial.end());
+    detail::sort(in_typical_trial);
     result.p_within = p_of(in_typical_trial);
   }
   if (medians.size() < kLeastTrialsForModes) {
     result.p_between = Missing{"insufficient",
                                "modes between trials need " + std::to_string(kLeastTrialsForModes) +
-                                   " trials; there are " + std::to_string(medians.size())};
+                                   " trials; there " + (medians.size() == 1 ? "is " : "are ") +
+                                   std::to_string(medians.size())};
   } else {
     result.p_between = p_of(medians);
   }
   const bool within = is_flag(result.p_within);
   const bool between = is_flag(result.p_between);
   const bool few = medians.size() < kLeastTrialsForModes;
-  if (few || (within && between)) std::sort(all.begin(), all.end());
+  if (few || (within && between)) detail::sort(all);
   if (few) result.p_pooled = p_of(all);
 
   if (within && between) {

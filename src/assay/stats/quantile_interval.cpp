@@ -9,7 +9,9 @@
 #include <limits>
 #include <string>
 
+#include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/summary.hpp"
 
@@ -115,7 +117,11 @@ double effective_sample_size(std::span<const double> series) {
 double effective_sample_size(std::span<const double> series, double probability) {
   ASSAY_EXPECTS(!series.empty());
   ASSAY_EXPECTS(probability > 0 && probability < 1);
-  const double threshold = quantile(series, probability);
+  return effective_sample_size_below(series, quantile(series, probability));
+}
+
+double effective_sample_size_below(std::span<const double> series, double threshold) {
+  ASSAY_EXPECTS(!series.empty());
   const Indicator indicator(series, threshold);
   if (indicator.is_constant()) return detail::count_of(series);
   return from_pairs(series.size(), [&](std::size_t lag) { return indicator.lagged_products(lag); });
@@ -129,15 +135,16 @@ Reading<QuantileInterval> quantile_interval(std::span<const double> series, doub
   if (series.empty()) return Missing{"too-few-values", "no values"};
 
   const double estimate = quantile(series, probability);
-  const double effective = effective_sample_size(series, probability);
+  const double effective = effective_sample_size_below(series, estimate);
   const double in_tail = effective * std::min(probability, 1 - probability);
   if (in_tail < kLeastEffectiveTail) {
-    return Missing{"insufficient-effective-samples",
-                   std::to_string(series.size()) + " samples carry the information of " +
-                       std::to_string(static_cast<long>(effective)) +
-                       " independent ones; an interval of this quantile needs " +
-                       std::to_string(static_cast<long>(std::ceil(
-                           kLeastEffectiveTail / std::min(probability, 1 - probability))))};
+    return Missing{
+        "insufficient-effective-samples",
+        counted(series.size(), "sample") + (series.size() == 1 ? " carries" : " carry") +
+            " the information of " + counted(static_cast<long>(effective), "independent one") +
+            "; an interval of this quantile needs " +
+            std::to_string(static_cast<long>(
+                std::ceil(kLeastEffectiveTail / std::min(probability, 1 - probability))))};
   }
 
   const boost::math::beta_distribution<> rank(effective * probability + 1,

@@ -38,6 +38,9 @@ double effective_sample_size(std::span<const double> series);
 // much about that quantile. probability in (0, 1); at least one finite value.
 double effective_sample_size(std::span<const double> series, double probability);
 
+// The same for those who know the quantile.
+double effective_sample_size_below(std::span<const double> series, double threshold);
+
 struct QuantileInterval {
   double estimate = 0;  // type 7
   Interval interval;    // two order statistics

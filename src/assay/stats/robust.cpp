@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
+#include "assay/stats/detail/walsh.hpp"
 #include "assay/stats/summary.hpp"
 
 namespace assay::stats {
@@ -15,17 +17,11 @@ namespace assay::stats {
 double hodges_lehmann(std::span<const double> values) {
   ASSAY_EXPECTS(!values.empty());
   ASSAY_EXPECTS(detail::all_finite(values));
-  std::vector<double> pairs;
-  pairs.reserve(values.size() * (values.size() + 1) / 2);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i; j < values.size(); ++j) {
-      pairs.push_back(values[i] / 2 + values[j] / 2);
-    }
-  }
-  const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
-  std::nth_element(pairs.begin(), middle, pairs.end());
-  if (pairs.size() % 2 == 1) return *middle;
-  return (*std::max_element(pairs.begin(), middle) + *middle) / 2;
+  const auto sorted = detail::sorted(values);
+  const std::size_t count = detail::walsh_count(values.size());
+  const double middle = detail::walsh_average(sorted, count / 2);
+  if (count % 2 == 1) return middle;
+  return (detail::walsh_average(sorted, count / 2 - 1) + middle) / 2;
 }
 
 Reading<DoubleMad> double_mad(std::span<const double> values) {

@@ -7,6 +7,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/stats/detail/signed_sums.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 
 namespace assay::stats {

@@ -10,6 +10,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/stats/detail/sums.hpp"
+#include "assay/stats/detail/walsh.hpp"
 
 namespace assay::stats {
 namespace {
@@ -100,10 +101,6 @@ Reading<Interval> hodges_lehmann_interval(std::span<const double> values, double
   ASSAY_EXPECTS(confidence_level > 0 && confidence_level < 1);
   const std::size_t count = values.size();
   const double alpha = 1 - confidence_level;
-  if (count > kMostForWalsh) {
-    return Missing{"too-many-values", std::to_string(count) + " values have too many averages; " +
-                                          std::to_string(kMostForWalsh) + " at most"};
-  }
   const std::size_t cut = count == 0 ? 0 : averages_cut(count, alpha);
   if (cut == 0) {
     return Missing{"too-few-values",
@@ -112,20 +109,11 @@ Reading<Interval> hodges_lehmann_interval(std::span<const double> values, double
                        " values, has " + std::to_string(count)};
   }
   if (count >= 2 && has_no_spread(values)) return no_spread(count);
-  std::vector<double> averages;
-  averages.reserve(count * (count + 1) / 2);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = i; j < count; ++j) averages.push_back(values[i] / 2 + values[j] / 2);
-  }
+  const auto sorted = detail::sorted(values);
+  const std::size_t last = detail::walsh_count(count) - 1;
   // A level below a half can ask for more than half of them at each end: then both ends meet.
-  const std::size_t low = std::min(cut - 1, (averages.size() - 1) / 2);
-  const auto at = [&](std::size_t k) {
-    const auto place = averages.begin() + static_cast<std::ptrdiff_t>(k);
-    std::nth_element(averages.begin(), place, averages.end());
-    return *place;
-  };
-  const double lower = at(low);
-  return Interval{lower, at(averages.size() - 1 - low)};
+  const std::size_t low = std::min(cut - 1, last / 2);
+  return Interval{detail::walsh_average(sorted, low), detail::walsh_average(sorted, last - low)};
 }
 
 }  // namespace assay::stats

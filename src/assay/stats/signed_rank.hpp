@@ -23,9 +23,6 @@ namespace assay::stats {
 // approximation is then within 1e-4.
 inline constexpr std::size_t kExactSignedRank = 50;
 
-// Walsh averages of more values than this would take more than 100 MB.
-inline constexpr std::size_t kMostForWalsh = 5000;
-
 struct SignedRank {
   double statistic = 0;    // sum of the ranks of those above the bound
   double p_two_sided = 1;  // that the centre of symmetry is the bound
@@ -42,8 +39,7 @@ Reading<SignedRank> signed_rank(std::span<const double> values, double bound);
 // Interval of the centre of symmetry at confidence_level in (0, 1): the order statistics of the
 // Walsh averages whose signed-rank test does not reject. It covers at least as often as it says up
 // to kExactSignedRank values. Missing ("too-few-values", with the number needed) where even the
-// extreme averages cover less than that, as 1 − 2/2ⁿ; "no-spread" when all tie; "too-many-values"
-// above kMostForWalsh.
+// extreme averages cover less than that, as 1 − 2/2ⁿ; "no-spread" when all tie.
 Reading<Interval> hodges_lehmann_interval(std::span<const double> values, double confidence_level);
 
 }  // namespace assay::stats

@@ -7,6 +7,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/stats/detail/signed_sums.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/robust.hpp"
 #include "assay/stats/student.hpp"
@@ -46,7 +47,7 @@ class FlippedMoments {
 
 }  // namespace
 
-Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed) {
+Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed, double enough) {
   ASSAY_EXPECTS(detail::all_finite(values));
   if (values.size() < 3) return Missing{"too-few-values", "skewness needs at least 3 values"};
   if (has_no_spread(values)) return Missing{"no-spread", "all values tie"};
@@ -89,16 +90,20 @@ Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed) {
       for (std::size_t i = 0; i < count; ++i) {
         hits += moments.reaches(of_patterns[i], cubes_of_patterns[i], limit) ? 1U : 0U;
       }
+      result.p = static_cast<double>(hits) / static_cast<double>(patterns);
+      if (result.p > enough) break;
     }
-    result.p = static_cast<double>(hits) / static_cast<double>(patterns);
     return result;
   }
   std::vector<std::uint64_t> pattern(sums.words());
-  for (std::size_t flip = 0; flip < kSkewnessFlips; ++flip) {
+  const auto p_of = [](std::uint64_t count) {
+    return (1 + static_cast<double>(count)) / (1 + static_cast<double>(kSkewnessFlips));
+  };
+  for (std::size_t flip = 0; flip < kSkewnessFlips && p_of(hits) <= enough; ++flip) {
     detail::draw_signs(pattern, seed, flip);
     if (moments.reaches(sums(pattern), sums_of_cubes(pattern), limit)) ++hits;
   }
-  result.p = (1 + static_cast<double>(hits)) / (1 + static_cast<double>(kSkewnessFlips));
+  result.p = p_of(hits);
   return result;
 }
 

@@ -28,11 +28,12 @@ inline constexpr std::size_t kSkewnessFlips = 1999;
 
 struct Skewness {
   double moment = 0;  // m3/m2^1.5; above 0: the long side is that of large values
-  double p = 1;       // two-sided
+  double p = 1;       // two-sided; above `enough`: at least this
 };
 
 // Missing below three values ("too-few-values") and when all tie ("no-spread"). For eight values p
-// hardly ever falls below 0.01: so few can be checked for nothing.
-Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed);
+// hardly ever falls below 0.01: so few can be checked for nothing. Those who only ask whether p is
+// at most `enough` say so: most samples are not lopsided, which a few patterns show.
+Reading<Skewness> skewness(std::span<const double> values, std::uint64_t seed, double enough = 1);
 
 }  // namespace assay::stats

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "assay/base/error.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/sums.hpp"
 
 namespace assay::stats {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <vector>
 
 #include "assay/base/error.hpp"
 
@@ -30,12 +29,6 @@ class Sum {
 
 inline bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
-inline std::vector<double> sorted(std::span<const double> values) {
-  std::vector<double> copy(values.begin(), values.end());
-  std::sort(copy.begin(), copy.end());
-  return copy;
 }
 
 inline double count_of(std::span<const double> values) {
