@@ -32,6 +32,7 @@ struct RunOptions {
   bool list = false;
   bool dry_run = false;
   bool strict = false;
+  bool force_compile = false;
   JsonTarget json;
 };
 

@@ -61,6 +61,15 @@ TEST(IncludedFiles, ThatAreNamedByAMacroCannotBeTold) {
   const auto found = included_files("#define H \"a.h\"\n#include H\n", "k.cu", {}, {});
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.missing().reason, "computed-include");
+  const TemporaryFolder folder;
+  folder.write("h/sort.cuh", "#include SORT_FOR_SYSTEM\n");
+  const auto by = [&](std::vector<std::string> options,
+                      std::vector<std::filesystem::path> toolkit) {
+    return included_files("#include <sort.cuh>\n", "k.cu", options, toolkit);
+  };
+  EXPECT_FALSE(by({"-I" + (folder.path() / "h").string()}, {}).has_value());
+  // In the toolkit it is another file of the toolkit.
+  EXPECT_THAT(names_of(by({}, {folder.path() / "h"})), ElementsAre("sort.cuh"));
   EXPECT_TRUE(included_files("// #include guards help\n// what we #include here\n#includes\n",
                              "k.cu", {}, {})
                   .has_value());

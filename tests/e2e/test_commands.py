@@ -72,6 +72,13 @@ class Commands(EndToEnd):
         self.assay("new", "again", "--from", record.path, expect=0)
         self.assertIn('command = ["seq", "{n}"]', (self.directory / "again/experiment.toml").read_text())
 
+    def test_to_compile_anew_is_told_to_what_is_started(self):
+        file = self.commands(subject("old", ["printenv", "ASSAY_FORCE_COMPILE"]), subject("new", ["echo", "1"]))
+        run = self.assay("run", file, "--force-compile")
+        self.assertIn(run.status, (0, 10, 11, 13), run)
+        results = self.record().json("checks.json")["results"]
+        self.assertTrue(results and all(c["passed"] for c in results), results)
+
     def test_filter_and_axis_narrow_the_cases(self):
         file = self.commands(subject("old", ["seq", "{n}"]), subject("new", ["seq", "1", "{n}"]),
                              text="[cases]\nn = [3, 4]\n")

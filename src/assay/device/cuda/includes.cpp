@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "assay/device/cuda/includes.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -94,11 +95,18 @@ void take_option(const std::vector<std::string>& options, std::size_t i, std::st
 
 class Scan {
  public:
-  explicit Scan(std::vector<fs::path> folders) : folders_(std::move(folders)) {}
+  Scan(std::vector<fs::path> folders, const std::vector<fs::path>& toolkit)
+      : folders_(std::move(folders)) {
+    for (const fs::path& each : toolkit) {
+      toolkit_.push_back((each.lexically_normal() / "").string());
+    }
+  }
 
   void of(const std::string& text, const fs::path& folder) {
     const Found found = includes_of(text);
-    has_computed = has_computed || found.has_computed;
+    // What a macro names in the toolkit's own headers is another of them, and those belong to the
+    // compiler's version.
+    has_computed = has_computed || (found.has_computed && !is_toolkit(folder));
     for (const Include& include : found.includes) look_for(include, folder);
   }
   void look_for(const Include& include, const fs::path& folder) {
@@ -131,7 +139,15 @@ class Scan {
     of(*text, plain.parent_path());
   }
 
+  bool is_toolkit(const fs::path& folder) const {
+    const std::string text = (folder / "").string();
+    return std::any_of(toolkit_.begin(), toolkit_.end(), [&](const std::string& each) {
+      return text.compare(0, each.size(), each) == 0;
+    });
+  }
+
   std::vector<fs::path> folders_;
+  std::vector<std::string> toolkit_;
   std::set<std::string> seen_;
 };
 
@@ -151,7 +167,7 @@ std::optional<std::string> bytes_of_file(const fs::path& path) {
 Reading<std::vector<IncludedFile>> included_files(const std::string& source,
                                                   const std::string& file_name,
                                                   const std::vector<std::string>& options,
-                                                  const std::vector<fs::path>& extra_folders) {
+                                                  const std::vector<fs::path>& toolkit) {
   std::vector<std::string> folders;
   std::vector<std::string> pre_includes;
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -163,8 +179,8 @@ Reading<std::vector<IncludedFile>> included_files(const std::string& source,
   std::vector<fs::path> searched(folders.begin(), folders.end());
   // The folder of the source is searched for those in angle brackets too.
   searched.push_back(fs::path(file_name).parent_path());
-  searched.insert(searched.end(), extra_folders.begin(), extra_folders.end());
-  Scan scan(searched);
+  searched.insert(searched.end(), toolkit.begin(), toolkit.end());
+  Scan scan(searched, toolkit);
   for (const std::string& name : pre_includes) scan.look_for({name, true}, "");
   scan.of(source, fs::path(file_name).parent_path());
   if (scan.has_computed) {

@@ -22,12 +22,12 @@ struct IncludedFile {
 
 // All files that the source includes, and those that these include, in the order in which they are
 // found, each once. file_name: of the source; quoted includes are looked for in its folder first.
-// extra_folders: searched after those of the options. Missing where no scan can tell:
-// "computed-include" (a macro names the file), "unreadable-include".
+// toolkit: the folders of the compiler's own headers, searched after those of the options. Missing
+// where no scan can tell: "computed-include" (a macro names the file, elsewhere than in the
+// toolkit), "unreadable-include".
 Reading<std::vector<IncludedFile>> included_files(
     const std::string& source, const std::string& file_name,
-    const std::vector<std::string>& options,
-    const std::vector<std::filesystem::path>& extra_folders);
+    const std::vector<std::string>& options, const std::vector<std::filesystem::path>& toolkit);
 
 // Nothing if it cannot be read.
 std::optional<std::string> bytes_of_file(const std::filesystem::path& path);
