@@ -86,6 +86,9 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
                  "Say what would be run and how long it takes, and stop")
       ->excludes(resume);
   command->add_flag("--strict", options.strict, "Exit status 13 also for a finding");
+  command->add_flag(
+      "--force-compile", options.force_compile,
+      "Compile CUDA sources anew in every process, instead of taking them from the cache");
   add_json(command, options.json);
   command->callback([&] { action = [&] { return cli::run_command(options, command_line); }; });
 }

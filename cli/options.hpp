@@ -34,6 +34,7 @@ struct RunOptions {
   bool list = false;
   bool dry_run = false;
   bool strict = false;
+  bool force_compile = false;
   JsonTarget json;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "assay/base/error.hpp"
@@ -143,6 +144,8 @@ int plan_only(const RunOptions& options, const run::Options& running) {
 int run_command(const RunOptions& options, const std::string& command_line) {
   catch_signals();
   check_json_target(options.json);
+  // The workers, which compile, inherit it.
+  if (options.force_compile) setenv("ASSAY_FORCE_COMPILE", "1", 1);
   ProgressPrinter printer;
   run::Options running = run_options(options, command_line, printer);
   if (options.list || options.dry_run) {

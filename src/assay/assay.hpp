@@ -4,9 +4,11 @@
 #pragma once
 
 #include "assay/base/case.hpp"
+#include "assay/base/dim3.hpp"
 #include "assay/base/do_not_optimize.hpp"
 #include "assay/base/error.hpp"
 #include "assay/measure/context.hpp"
+#include "assay/measure/cuda_source.hpp"
 #include "assay/measure/main.hpp"
 #include "assay/measure/program.hpp"
 #include "assay/measure/subject.hpp"

@@ -78,6 +78,13 @@ class Commands(EndToEnd):
         self.assertIn(f'command = ["{self.directory / "new"}", "{{n}}"]', again)
         self.assertIn("2 cells, 2 comparisons", self.assay("run", "again", "--dry-run", expect=0).out)
 
+    def test_to_compile_anew_is_told_to_what_is_started(self):
+        file = self.commands(subject("old", ["printenv", "ASSAY_FORCE_COMPILE"]), subject("new", ["echo", "1"]))
+        run = self.assay("run", file, "--force-compile")
+        self.assertIn(run.status, (0, 10, 11, 13), run)
+        results = self.record().json("checks.json")["results"]
+        self.assertTrue(results and all(c["passed"] for c in results), results)
+
     def test_filter_and_axis_narrow_the_cases(self):
         file = self.commands(subject("old", ["seq", "{n}"]), subject("new", ["seq", "1", "{n}"]),
                              text="[cases]\nn = [3, 4]\n")

@@ -177,6 +177,48 @@ TEST(Messages, PreparedHasThisForm) {
   EXPECT_EQ(back.preparations[0].reuse_count, 100);
 }
 
+TEST(Messages, PreparedCarriesGeneratedCode) {
+  Generated generated;
+  generated.subject = "tiled";
+  generated.kernel = "sum<4>";
+  generated.lowered_name = "_Z3sumi";
+  generated.architecture = "sm_90";
+  generated.compiler = "NVRTC 13.0";
+  generated.options = {"-DN=4", "-lineinfo"};
+  generated.source_sha256 = std::string(64, 'a');
+  generated.cubin_sha256 = std::string(64, 'b');
+  generated.ptx_sha256 = std::string(64, 'c');
+  generated.compile_ns = 5000000;
+  generated.obtained_ns = 40;
+  generated.is_from_cache = true;
+  generated.cubin_file = std::string("/cache/b.cubin");
+  generated.ptx_file = Missing{"not-writable", "no room"};
+  generated.grid = {3, 2, 1};
+  generated.block = {256, 1, 1};
+  generated.dynamic_shared_bytes = 16;
+  generated.registers = 32;
+  generated.static_shared_bytes = 33;
+  generated.local_bytes = 34;
+  generated.spill_store_bytes = 35;
+  generated.spill_load_bytes = 36;
+  generated.max_threads = Missing{"not-readable", "why"};
+  generated.occupancy_frac = 0.75;
+  generated.occupancy_limited_by = std::string("registers");
+  Prepared answer;
+  answer.generated = {generated};
+  const std::string line = to_line(envelope, answer);
+  const auto back = answer_back<Prepared>(line);
+  ASSERT_EQ(back.generated.size(), 1U);
+  EXPECT_EQ(to_json(back.generated[0]), to_json(generated));
+  EXPECT_EQ(to_json(generated).size(), 25U);
+  EXPECT_THAT(to_line(envelope, Prepared{}), testing::Not(HasSubstr("generated")));
+
+  // It becomes the name of a file.
+  std::string bad = line;
+  bad.replace(bad.find(std::string(64, 'b')), 8, "../../..");
+  EXPECT_THROW(answer_from_line(bad), Error);
+}
+
 TEST(Messages, PreparedLeavesOutMaxIterationsWhereThereIsNone) {
   const std::string line = to_line(envelope, Prepared{});
   EXPECT_THAT(line, testing::Not(HasSubstr("max_iterations")));

@@ -19,6 +19,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/device/source_kernel.hpp"
 
 namespace assay::device {
 
@@ -195,6 +196,10 @@ class Device {
   // Fixed work of the device's own, the same in every program: "canary-compute" follows its clock,
   // "canary-memory" the way to its memory. nullptr where host code does as well.
   virtual std::unique_ptr<Invocation> make_canary(const std::string&) { return nullptr; }
+
+  // Compiles and loads; takes from milliseconds to seconds. Throws Error{bad_input} with the
+  // compiler's messages, Error{device} where there is no compiler or the device runs no such code.
+  virtual std::unique_ptr<LoadedKernel> load(const SourceKernel& kernel);
 
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.

@@ -68,6 +68,20 @@ void Caller::bind(const Subject& subject) const {
   device_->bind_to_cores(subject.declared_threads() == 1 ? single_core_ : all_cores_);
 }
 
+std::shared_ptr<const SourceLaunch> Caller::load(const Subject& subject, Context& context,
+                                                 const device::Occasion& occasion) const {
+  bind(subject);
+  const Marked marked(*mark_, occasion.subject);
+  device_->begin(occasion);
+  std::shared_ptr<SourceLaunch> launch;
+  blaming(occasion, [&] {
+    launch = std::make_shared<SourceLaunch>(*subject.source(), context, *device_);
+    device_->synchronize();
+  });
+  context.set_launch(launch);
+  return launch;
+}
+
 void Caller::prepare(const Subject& subject, Context& context,
                      const device::Occasion& occasion) const {
   bind(subject);

@@ -4,11 +4,13 @@
 // device told, and the device's work finished before anyone looks. Internal.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "assay/device/device.hpp"
 #include "assay/measure/context.hpp"
+#include "assay/measure/source_launch.hpp"
 #include "assay/measure/subject.hpp"
 #include "assay/wire/mark.hpp"
 
@@ -29,6 +31,11 @@ class Caller {
   int threads_of(const Subject& subject) const;
 
   // All let through what the subject throws. The occasion names the subject.
+
+  // Of a subject that is given as source: compiles and loads it; the context launches it from now
+  // on.
+  std::shared_ptr<const SourceLaunch> load(const Subject& subject, Context& context,
+                                           const device::Occasion& occasion) const;
   void prepare(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   void call(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   device::Measured measure(const Subject& subject, Context& context, std::int64_t iterations,

@@ -181,9 +181,16 @@ wire::Prepared Cell::prepare() {
   prepared.max_iterations = max_iterations();
   for (const std::string& name : request_.subjects) {
     const Member& prepared_member = member(name);
-    if (!prepared_member.subject->preparation()) continue;
-    const std::int64_t start_ns = monotonic_ns();
+    const bool is_source = prepared_member.subject->source() != nullptr;
+    if (!is_source && !prepared_member.subject->preparation()) continue;
     try {
+      if (is_source) {
+        const auto launch = caller_.load(*prepared_member.subject, *prepared_member.context,
+                                         occasion("prepare", name));
+        prepared.generated.push_back(launch->generated(name));
+      }
+      if (!prepared_member.subject->preparation()) continue;
+      const std::int64_t start_ns = monotonic_ns();
       caller_.prepare(*prepared_member.subject, *prepared_member.context,
                       occasion("prepare", name));
       prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),

@@ -20,6 +20,13 @@ void* Context::scratch_bytes(std::string_view name, std::size_t bytes) {
   return scratch_.back().memory.get();
 }
 
+detail::Launch& Context::launch() const {
+  if (launch_ == nullptr) {
+    throw Error(ErrorKind::usage, "the subject is CUDA source that has not been made ready");
+  }
+  return *launch_;
+}
+
 void Context::no_such_tensor(const std::vector<Slot>& slots, std::string_view name) const {
   std::string known;
   for (const Slot& slot : slots) known += (known.empty() ? "'" : ", '") + slot.name + "'";

@@ -21,6 +21,17 @@
 
 namespace assay {
 
+namespace detail {
+
+// A kernel made ready for one cell: what a source subject's loop runs.
+class Launch {
+ public:
+  virtual ~Launch() = default;
+  virtual void run(std::int64_t iterations) = 0;
+};
+
+}  // namespace detail
+
 class Context {
  public:
   struct Slot {
@@ -87,6 +98,10 @@ class Context {
   // The queue: a CUDA stream on a CUDA device, nullptr on the CPU.
   void* stream() const noexcept { return stream_; }
 
+  // For the worker: what a source subject launches. Throws Error{usage} if there is nothing yet.
+  void set_launch(std::shared_ptr<detail::Launch> launch) { launch_ = std::move(launch); }
+  detail::Launch& launch() const;
+
   // For the worker: the scratch handed out, which a cold sample flushes too.
   struct Scratch {
     std::string name;
@@ -124,6 +139,7 @@ class Context {
   int threads_;
   void* stream_;
   Allocate allocate_;
+  std::shared_ptr<detail::Launch> launch_;  // after the scratch that its arguments point to
 };
 
 }  // namespace assay

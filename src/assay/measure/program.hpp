@@ -72,6 +72,12 @@ class Problem {
     return add(std::make_unique<Subject>(name, std::move(loops), build));
   }
 
+  // A subject given as CUDA source (cuda_source.hpp), for a CUDA device.
+  Subject& cuda_source(const std::string& name, CudaSource source,
+                       BuildFacts build = ASSAY_BUILD_FACTS) {
+    return add(std::make_unique<Subject>(name, std::move(source), build));
+  }
+
   const std::string& name() const noexcept { return contract_.problem; }
   const std::vector<Axis>& axes() const noexcept { return axes_; }
   const Contract& contract() const noexcept { return contract_; }

@@ -22,6 +22,13 @@ detail::Loop* find_loop(const Loops& loops, const Case& the_case) {
 
 }  // namespace
 
+Subject::Subject(std::string name, CudaSource source, BuildFacts build)
+    : name_(std::move(name)),
+      build_(build),
+      source_(std::make_unique<const CudaSource>(std::move(source))) {
+  loops_.emplace_back(std::string(), std::make_unique<detail::LoopOfLaunches>());
+}
+
 Subject& Subject::supports(std::function<bool(const Case&)> predicate) {
   supports_.push_back(std::move(predicate));
   return *this;

@@ -25,6 +25,7 @@
 #include "assay/base/do_not_optimize.hpp"
 #include "assay/measure/build_facts.hpp"
 #include "assay/measure/context.hpp"
+#include "assay/measure/cuda_source.hpp"
 #include "assay/problem/contract.hpp"
 
 namespace assay {
@@ -75,6 +76,12 @@ class LoopOf final : public Loop {
   F f_;
 };
 
+// Of a subject that is given as CUDA source.
+class LoopOfLaunches final : public Loop {
+ public:
+  void run(Context& context, std::int64_t iterations) override { context.launch().run(iterations); }
+};
+
 }  // namespace detail
 
 // A type as a value, for subjects that are templates over dtypes: [](assay::Context& c, auto t) {
@@ -97,6 +104,9 @@ class Subject {
           std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops,
           BuildFacts build)
       : name_(std::move(name)), build_(build), loops_(std::move(loops)) {}
+
+  // Given as CUDA source: Problem::cuda_source.
+  Subject(std::string name, CudaSource source, BuildFacts build);
 
   // Where it is applicable; elsewhere it is not measured, and the result says so. Several are
   // joined by "and".
@@ -130,6 +140,8 @@ class Subject {
   const std::string& own_state() const noexcept { return own_state_; }
   const WorkModel& work_model() const noexcept { return work_; }
   const BuildFacts& build() const noexcept { return build_; }
+  // nullptr unless it is given as source.
+  const CudaSource* source() const noexcept { return source_.get(); }
 
  private:
   std::string name_;
@@ -142,6 +154,7 @@ class Subject {
   int threads_ = 1;
   std::string own_state_;
   WorkModel work_;
+  std::unique_ptr<const CudaSource> source_;
 };
 
 }  // namespace assay

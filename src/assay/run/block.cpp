@@ -184,6 +184,8 @@ PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
                                     ? std::min(*prepared.max_iterations, *answer.max_iterations)
                                     : *answer.max_iterations;
     }
+    session.generated.keep(session.writer, answer.generated, session.plan().builds[build].name,
+                           cell.problem, cell.the_case.id(), crew.trial());
     for (Failure failure : answer.failures) {
       failure.build = session.plan().builds[build].name;
       failure.stage = "prepare";

@@ -17,6 +17,7 @@
 #include "assay/judge/judge.hpp"
 #include "assay/record/reader.hpp"
 #include "assay/record/writer.hpp"
+#include "assay/run/generated.hpp"
 #include "assay/wire/messages.hpp"
 
 namespace assay::run {
@@ -94,6 +95,7 @@ class Session {
   record::Writer writer;
   record::Evidence evidence;
   Hooks hooks;
+  GeneratedCode generated;
   std::uint32_t next_process = 0;
   bool asks_canaries = true;
   std::int64_t started_ns = 0;

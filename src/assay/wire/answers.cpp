@@ -3,6 +3,7 @@
 
 #include "assay/base/json_list.hpp"
 #include "assay/wire/envelope.hpp"
+#include "assay/wire/generated.hpp"
 #include "assay/wire/messages.hpp"
 
 namespace assay::wire {
@@ -39,6 +40,11 @@ Json json_of_message(const Envelope& envelope, const Prepared& answer) {
                                 {"reuse_count", preparation.reuse_count}});
   }
   json["preparations"] = std::move(preparations);
+  if (!answer.generated.empty()) {
+    Json generated = Json::array();
+    for (const Generated& each : answer.generated) generated.push_back(to_json(each));
+    json["generated"] = std::move(generated);
+  }
   json["failures"] = failures_json(answer.failures);
   return json;
 }
@@ -158,6 +164,12 @@ Prepared read_prepared(ObjectReader& reader) {
     preparation.reuse_count = element.take<std::int64_t>("reuse_count");
     answer.preparations.push_back(std::move(preparation));
   });
+  if (reader.has("generated")) {
+    for_each_object(reader, "generated", [&](ObjectReader& element) {
+      answer.generated.push_back(generated_from(element));
+      expect_plain(answer.generated.back().subject, "subject");
+    });
+  }
   answer.failures = take_failures(reader);
   return answer;
 }

@@ -18,6 +18,7 @@
 
 #include "assay/base/case.hpp"
 #include "assay/base/json.hpp"
+#include "assay/base/reading.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/outcome.hpp"
 
@@ -92,6 +93,37 @@ struct InputDigest {
   std::vector<std::int64_t> shape;
   std::string sha256;
 };
+// Code that was made from a subject's source in the process that measures it.
+struct Generated {
+  std::string subject;
+  std::string kernel;        // as asked for
+  std::string lowered_name;  // in the machine code
+  std::string architecture;
+  std::string compiler;
+  std::vector<std::string> options;
+  std::string source_sha256;
+  std::string cubin_sha256;
+  std::string ptx_sha256;
+  std::int64_t compile_ns = 0;   // of the compilation, whenever it was
+  std::int64_t obtained_ns = 0;  // what it took this process to have it
+  bool is_from_cache = false;
+  // Files from which the record takes copies.
+  Reading<std::string> cubin_file = Missing{"not-kept", ""};
+  Reading<std::string> ptx_file = Missing{"not-kept", ""};
+  std::vector<std::int64_t> grid;  // x, y, z
+  std::vector<std::int64_t> block;
+  std::int64_t dynamic_shared_bytes = 0;
+  Reading<std::int64_t> registers = Missing{"not-asked", ""};  // of a thread
+  Reading<std::int64_t> static_shared_bytes = Missing{"not-asked", ""};
+  Reading<std::int64_t> local_bytes = Missing{"not-asked", ""};  // of a thread
+  Reading<std::int64_t> spill_store_bytes = Missing{"not-asked", ""};
+  Reading<std::int64_t> spill_load_bytes = Missing{"not-asked", ""};
+  Reading<std::int64_t> max_threads = Missing{"not-asked", ""};  // of a block
+  Reading<double> occupancy_frac = Missing{"not-asked", ""};     // theoretical, of warps
+  Reading<std::string> occupancy_limited_by = Missing{"not-asked", ""};
+};
+Json to_json(const Generated& generated);
+
 struct Prepared {
   std::vector<InputDigest> inputs;
   std::int64_t footprint_bytes = 0;
@@ -103,6 +135,7 @@ struct Prepared {
     std::int64_t reuse_count = 0;
   };
   std::vector<Preparation> preparations;
+  std::vector<Generated> generated;  // of subjects that are given as source
   std::vector<experiment::Failure>
       failures;  // subjects whose preparation failed; they are out of the cell
 };
