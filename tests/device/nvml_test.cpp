@@ -56,6 +56,14 @@ TEST_F(Nvidia, IsMissingWithTheLoadersWordsWhereThereIsNoLibrary) {
   EXPECT_THAT(nvml.missing().detail, HasSubstr("libassay-no-such-library.so.1"));
 }
 
+TEST_F(Nvidia, GivesSamplesThatSayWhyThereAreNone) {
+  const Telemetry sample = cuda::unknown_sample({"not-found", "no such library"});
+  EXPECT_GT(sample.time_ns, 0);
+  for (const TelemetryField& field : telemetry_fields) {
+    EXPECT_EQ((sample.*field.member).missing(), (Missing{"not-found", "no such library"}));
+  }
+}
+
 TEST_F(Nvidia, IsMissingWhereTheLibraryIsAnother) {
   const auto nvml = Nvml::open("GPU-x", {"libc.so.6"});
   ASSERT_FALSE(nvml);

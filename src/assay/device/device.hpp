@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/base/telemetry.hpp"
 
 namespace assay::device {
 
@@ -182,6 +184,10 @@ class Device {
   // Fixed work of the device's own, the same in every program: "canary-compute" follows its clock,
   // "canary-memory" the way to its memory. nullptr where host code does as well.
   virtual std::unique_ptr<Invocation> make_canary(const std::string&) { return nullptr; }
+
+  // What the device does now; nothing for a device that tells nothing of itself. Takes microseconds
+  // to milliseconds: never asked within an interval. Does not throw.
+  virtual std::optional<Telemetry> telemetry() { return std::nullopt; }
 
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.

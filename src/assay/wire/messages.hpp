@@ -18,6 +18,7 @@
 
 #include "assay/base/case.hpp"
 #include "assay/base/json.hpp"
+#include "assay/base/telemetry.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/outcome.hpp"
 
@@ -125,11 +126,17 @@ struct SampleTaken {
   // What the device did meanwhile, of timers that see it; in the order in which it began.
   std::vector<KernelRun> kernels;
 };
+// What the device said of itself before and after the samples of an answer.
+struct DeviceMeanwhile {
+  Telemetry before;
+  Telemetry after;
+};
 struct BlockDone {
   std::vector<SampleTaken> samples;           // in the order in which they were taken
   // A subject threw: it has no sample, the others do. After one of kind "device-lost" the block
   // ended, and so did the worker.
   std::vector<experiment::Failure> failures;
+  std::optional<DeviceMeanwhile> device;  // of devices that tell
 };
 struct CanaryDone {
   // One call each, in the order in which they were taken; the subject is "canary-compute" or

@@ -122,6 +122,13 @@ Reading<std::int64_t> not_negative(const Reading<std::int64_t>& value) {
 
 }  // namespace
 
+Telemetry unknown_sample(const Missing& why) {
+  Telemetry telemetry;
+  telemetry.time_ns = monotonic_ns();
+  for (const TelemetryField& field : telemetry_fields) telemetry.*field.member = why;
+  return telemetry;
+}
+
 std::string uuid_text(const std::array<unsigned char, 16>& bytes) {
   std::string text = "GPU";
   for (std::size_t i = 0; i < bytes.size(); ++i) {
