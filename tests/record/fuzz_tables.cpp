@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as samples.csv and trials.csv: they are refused, or what was read writes back as a
+// Any bytes as samples.csv, trials.csv and telemetry.csv: they are refused, or what was read writes back as a
 // table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/record/tables.hpp"
+#include "assay/record/telemetry_table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -24,6 +25,12 @@ std::string written(const assay::record::SampleTable& table) {
 std::string written(const std::vector<assay::record::Trial>& trials) {
   std::string text = std::string(assay::record::trials_header) + "\n";
   for (const auto& trial : trials) assay::record::append_csv(text, trial);
+  return text;
+}
+
+std::string written(const std::vector<assay::record::TelemetryRow>& rows) {
+  std::string text = assay::record::telemetry_header() + "\n";
+  for (const auto& row : rows) assay::record::append_csv(text, row);
   return text;
 }
 
@@ -48,5 +55,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(data, data + size);
   try_to_read(text, [](std::string_view t, bool cut) { return parse_samples(t, "samples", cut); });
   try_to_read(text, [](std::string_view t, bool cut) { return parse_trials(t, "trials", cut); });
+  try_to_read(text, [](std::string_view t, bool cut) { return parse_telemetry(t, "tel", cut); });
   return 0;
 }

@@ -80,6 +80,9 @@ Record read(const fs::path& path) {
   if (record.is_sealed || fs::exists(data / "trials.csv")) {
     record.evidence.trials = read_trials(data / "trials.csv", may_be_cut);
   }
+  if (fs::exists(data / "telemetry.csv")) {
+    record.evidence.telemetry = read_telemetry(data / "telemetry.csv", may_be_cut);
+  }
   record.result = json_if_there(data / "result.json", result_format);
   record.environment = json_if_there(data / "environment.json", environment_format);
   return record;

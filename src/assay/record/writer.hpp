@@ -17,6 +17,7 @@
 #include "assay/base/json.hpp"
 #include "assay/record/checks.hpp"
 #include "assay/record/tables.hpp"
+#include "assay/record/telemetry_table.hpp"
 
 namespace assay::record {
 
@@ -51,6 +52,8 @@ class Writer {
   void append_trial(const Trial& trial);
   // Into command-runs.csv, which only a record of commands has.
   void append_command_runs(const std::vector<CommandRun>& runs);
+  // Into telemetry.csv, which only a record of a device that tells has.
+  void append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t first_row);
 
   // data/checks.json, anew each time: the file is replaced as a whole, so that it is valid JSON at
   // any moment.

@@ -34,7 +34,8 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
       hooks(std::move(user_hooks)),
       started_ns(monotonic_ns()),
       budget_s(evidence.plan.protocol.budget_s),
-      rows_written_(evidence.samples.rows.size()) {
+      rows_written_(evidence.samples.rows.size()),
+      telemetry_written_(evidence.telemetry.size()) {
   // A resumed run: what has dropped out stays out, and processes keep their numbers.
   for (const Failure& failure : evidence.checks.failures) {
     if (!failure.cell.empty()) {
@@ -137,6 +138,16 @@ void Session::flush() {
   rows_written_ = evidence.samples.rows.size();
   writer.append_command_runs(runs_to_write_);
   runs_to_write_.clear();
+  writer.append_telemetry(evidence.telemetry, telemetry_written_);
+  telemetry_written_ = evidence.telemetry.size();
+}
+
+void Session::add(record::TelemetryRow row) {
+  for (const TelemetryField& field : telemetry_fields) {
+    Reading<std::int64_t>& value = row.telemetry.*field.member;
+    if (!value) value = Missing{value.missing().reason, ""};
+  }
+  evidence.telemetry.push_back(std::move(row));
 }
 
 void Session::add(record::CommandRun run) { runs_to_write_.push_back(std::move(run)); }
