@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "assay/judge/canaries.hpp"
+#include "assay/judge/device.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 
@@ -223,6 +224,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
   add_of_canaries(findings, result.canaries);
+  if (result.device) add_of_device(findings, *result.device);
   return findings;
 }
 
