@@ -69,7 +69,7 @@ TEST(HostileAnswer, TextsThatCannotStandInATableAreRefused) {
     EXPECT_THAT(trouble_with(Refused{"usage", "message", text}), HasSubstr("subject '")) << text;
     experiment::ProgramDescription description;
     description.program = "demo";
-    description.device = {"cpu", "some processor"};
+    description.device = {"cpu", "some processor", {}};
     description.boundaries = {"call"};
     EXPECT_EQ(trouble_with(description), "no error");
     description.timers = {{text, {"call"}, 1.0, 1.0}};

@@ -131,7 +131,7 @@ TEST(Messages, CanaryHasThisForm) {
   EXPECT_EQ(back.single_core, std::vector<int>{1});
   EXPECT_EQ(back.trial, 3);
   const std::string answer =
-      to_line(envelope, CanaryDone{{{"canary-compute", 61000.5, 99, "switched"}}});
+      to_line(envelope, CanaryDone{{{"canary-compute", 61000.5, 99, "switched", {}}}});
   EXPECT_EQ(answer, R"({"assay":1,"nonce":"n0nce","id":7,"answer":"canary","samples":[{"subject":)"
                     R"("canary-compute","interval_ns":61000.5,"start_ns":99,"flags":"switched"}]})"
                     "\n");
@@ -291,7 +291,7 @@ TEST(Messages, IdledAndEndedComeBack) {
 TEST(Messages, ADescriptionComesBack) {
   experiment::ProgramDescription description;
   description.program = "demo";
-  description.device = {"cpu", "some processor"};
+  description.device = {"cpu", "some processor", {}};
   description.boundaries = {"call"};
   experiment::ProblemDescription problem;
   problem.name = "sum";
