@@ -39,6 +39,8 @@ class Telemetry(EndToEnd):
         page = (record.data / "report.html").read_text()
         self.assertIn("Device during the run", page)
         self.assertIn("not-scripted", page)
+        energy = device["energy"]["value"]
+        self.assertIn(f"{energy['energy_j']:.0f} J ± {energy['uncertainty_j']:.0f} J over", page)
         self.assay("verify", record.path, expect=0)
 
     def test_blocks_under_throttling_and_sharing_are_flagged_and_kept(self):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as samples.csv, trials.csv and telemetry.csv: they are refused, or what was read writes back as a
-// table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
+// Any bytes as samples.csv, trials.csv and telemetry.csv: they are refused, or what was read writes
+// back as a table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp
+// everywhere.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -188,8 +188,8 @@ struct DeviceQuantity {
   double greatest = 0;
 };
 struct DeviceThrottling {
-  std::string reason;          // "sw-power-cap"
-  std::int64_t blocks = 0;     // in which its counter advanced
+  std::string reason;           // "sw-power-cap"
+  std::int64_t blocks = 0;      // in which its counter advanced
   std::int64_t advance_ns = 0;  // over all of them
 };
 struct DeviceCount {

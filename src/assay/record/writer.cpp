@@ -274,7 +274,8 @@ std::vector<std::string> Writer::archive(const fs::path& source, const std::stri
 
 void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   ASSAY_EXPECTS(!state_->is_sealed);
-  for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs, &state_->telemetry}) {
+  for (auto* table :
+       {&state_->samples, &state_->trials, &state_->command_runs, &state_->telemetry}) {
     if (!*table) continue;  // closed by an earlier attempt that failed further on
     (*table)->sync();
     (*table)->close();

@@ -66,10 +66,15 @@ std::string reasons_for_clocks(const judge::DeviceResult& device) {
   return text.empty() ? "" : text + " readings";
 }
 
+// Three digits or more, never a power of ten.
+std::string joules(double energy_j) {
+  return energy_j >= 100 ? fmt::format("{:.0f} J", energy_j) : fmt::format("{:.3g} J", energy_j);
+}
+
 std::string energy_text_of(const judge::DeviceEnergy& energy) {
-  return fmt::format("{:.4g} J ± {:.2g} J over {} in {} processes, pauses between blocks included",
-                     energy.energy_j, energy.uncertainty_j, judge::time_text(energy.window_s * 1e9),
-                     energy.processes);
+  return fmt::format("{} ± {} over {} in {} processes, pauses between blocks included",
+                     joules(energy.energy_j), joules(energy.uncertainty_j),
+                     judge::time_text(energy.window_s * 1e9), energy.processes);
 }
 
 std::string value_of(const judge::DeviceResult& device, const Column& column) {

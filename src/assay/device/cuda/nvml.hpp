@@ -58,8 +58,8 @@ class Nvml {
   nvml::Handle handle_;
 };
 
-// A sample of a device whose library could not be opened: every value is missing for that reason, so
-// that the record says it.
+// A sample of a device whose library could not be opened: every value is missing for that reason,
+// so that the record says it.
 Telemetry unknown_sample(const Missing& why);
 
 // As NVML and nvidia-smi write it, of the 16 bytes that cuDeviceGetUuid gives.

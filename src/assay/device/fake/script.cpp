@@ -171,8 +171,8 @@ std::map<std::string, std::int64_t> read_field_values(ObjectReader& reader, cons
     const TelemetryField& field = field_named(item.key(), member.where());
     const auto value = member.take<std::int64_t>(item.key());
     if (value < least_value(field)) {
-      refuse(member.where(), "'" + item.key() + "' must be at least " +
-                                 std::to_string(least_value(field)));
+      refuse(member.where(),
+             "'" + item.key() + "' must be at least " + std::to_string(least_value(field)));
     }
     values[item.key()] = value;
   }
@@ -218,8 +218,7 @@ TelemetryScript read_telemetry(const Json& json, const std::string& where) {
   telemetry.values = read_field_values(reader, "values");
   telemetry.missing = read_field_reasons(reader);
   telemetry.advance = read_field_values(reader, "advance");
-  telemetry.changes =
-      read_list<TelemetryScript::Change>(reader, "changes", read_telemetry_change);
+  telemetry.changes = read_list<TelemetryScript::Change>(reader, "changes", read_telemetry_change);
   reader.finish();
   return telemetry;
 }
