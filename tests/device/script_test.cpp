@@ -36,6 +36,19 @@ TEST(Script, TheShortestOneHasDefaults) {
   EXPECT_TRUE(script.faults.empty());
 }
 
+TEST(Script, RefusesTelemetryThatNoTableHolds) {
+  const auto with = [](const std::string& members) {
+    return message_of(R"({"assay_fake": 1, "telemetry": {)" + members + "}}");
+  };
+  EXPECT_EQ(with(R"("values": {"temperature_c": -5}, "missing": {"energy_mj": "not-supported"})"),
+            "no error");
+  EXPECT_THAT(with(R"("values": {"fan": 1})"), HasSubstr("unknown field 'fan'; expected one of"));
+  EXPECT_THAT(with(R"("values": {"energy_mj": -1})"), HasSubstr("at least 0"));
+  EXPECT_THAT(with(R"("missing": {"energy_mj": "Not Supported"})"), HasSubstr("energy_mj"));
+  EXPECT_THAT(with(R"("changes": [{"stage": "end"}])"), HasSubstr("unknown stage 'end'"));
+  EXPECT_THAT(with(R"("changes": [{"advance": {"fan": 1}}])"), HasSubstr("changes[0]"));
+}
+
 TEST(Script, ReadsEveryKey) {
   const Script script = parse_script(R"({
     "assay_fake": 1, "seed": 9,

@@ -64,7 +64,7 @@ inline experiment::Plan plan_of(const Synthetic& s) {
   plan.layout_replicates = s.layouts;
   experiment::ProgramDescription description;
   description.program = "synthetic";
-  description.device = {"cpu", "Imaginary CPU"};
+  description.device = {"cpu", "Imaginary CPU", {}};
   if (s.two_builds) {
     plan.builds = {build_of("baseline"), build_of("candidate")};
     plan.descriptions = {description, description};

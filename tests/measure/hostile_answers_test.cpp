@@ -53,10 +53,10 @@ TEST(HostileAnswer, TheErrorIsShortHoweverLongTheLineIs) {
 TEST(HostileAnswer, TextsThatCannotStandInATableAreRefused) {
   for (const std::string text : {"a,b", "a\"b", "a\nb", "a\x01", "\x7f"}) {
     BlockDone flagged;
-    flagged.samples = {{"a", 1, 0, text}};
+    flagged.samples = {{"a", 1, 0, text, {}}};
     EXPECT_THAT(trouble_with(flagged), HasSubstr("flags '")) << text;
     BlockDone named;
-    named.samples = {{text, 1, 0, ""}};
+    named.samples = {{text, 1, 0, "", {}}};
     EXPECT_THAT(trouble_with(named), HasSubstr("subject '")) << text;
     BlockDone failed;
     failed.failures.emplace_back();
@@ -69,7 +69,7 @@ TEST(HostileAnswer, TextsThatCannotStandInATableAreRefused) {
     EXPECT_THAT(trouble_with(Refused{"usage", "message", text}), HasSubstr("subject '")) << text;
     experiment::ProgramDescription description;
     description.program = "demo";
-    description.device = {"cpu", "some processor"};
+    description.device = {"cpu", "some processor", {}};
     description.boundaries = {"call"};
     EXPECT_EQ(trouble_with(description), "no error");
     description.timers = {{text, {"call"}, 1.0, 1.0}};
@@ -80,7 +80,7 @@ TEST(HostileAnswer, TextsThatCannotStandInATableAreRefused) {
 TEST(HostileAnswer, SentencesMayHoldAnythingAndNamesLettersOfAnyLanguage) {
   EXPECT_EQ(trouble_with(Refused{"usage", "a, \"b\"\n", ""}), "no error");
   BlockDone fine;
-  fine.samples = {{"gr\u00f6\u00dfer", 1, 0, "switched migrated"}};
+  fine.samples = {{"gr\u00f6\u00dfer", 1, 0, "switched migrated", {}}};
   EXPECT_EQ(trouble_with(fine), "no error");
 }
 

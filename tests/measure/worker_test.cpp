@@ -147,6 +147,38 @@ TEST(Worker, ServesAWholeTrial) {
   EXPECT_EQ(parent.wait(), 0);
 }
 
+TEST(Worker, TellsWhatTheDeviceSaidBeforeAndAfterABlockAndFlagsItsSamples) {
+  Parent parent(R"("telemetry": {"values": {"sm_clock_hz": 1980000000, "other_processes": 0},
+                                 "missing": {"energy_mj": "not-supported"},
+                                 "changes": [{"stage": "block", "block": 1,
+                                              "advance": {"sw_power_cap_ns": 3200000}},
+                                             {"stage": "block", "block": 2,
+                                              "values": {"other_processes": 1}}]})");
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  parent.ask<wire::Prepared>(Parent::prepare());
+  const std::vector<std::string> flags = {"", "throttled", "shared", ""};
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    wire::Block block = Parent::block({"good", "control"});
+    block.block = static_cast<std::int64_t>(i);
+    const auto done = parent.ask<wire::BlockDone>(block);
+    ASSERT_TRUE(done.device);
+    EXPECT_EQ(*done.device->before.sm_clock_hz, 1'980'000'000);
+    EXPECT_EQ(done.device->before.energy_mj.missing().reason, "not-supported");
+    ASSERT_EQ(done.samples.size(), 2U);
+    for (const auto& sample : done.samples) EXPECT_EQ(sample.flags, flags[i]) << i;
+    // Before the first sample, and after the last one.
+    EXPECT_LE(done.device->before.time_ns, done.samples.front().start_ns);
+    EXPECT_GT(done.device->after.time_ns, done.samples.back().start_ns);
+  }
+}
+
+TEST(Worker, TellsNothingOfADeviceThatDoesNot) {
+  Parent parent;
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  parent.ask<wire::Prepared>(Parent::prepare());
+  EXPECT_FALSE(parent.ask<wire::BlockDone>(Parent::block({"good"})).device);
+}
+
 TEST(Worker, RunsItsCanariesWithoutACell) {
   Parent parent(R"("canary": {"compute_ns": 1000, "memory_ns": 2000})");
   const wire::Canary canary{"start", "", {}, 1};

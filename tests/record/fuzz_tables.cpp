@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as samples.csv, trials.csv and command-runs.csv: they are refused, or what was read
-// writes back as a table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on;
-// fuzz_test.cpp everywhere.
+// Any bytes as samples.csv, trials.csv, command-runs.csv and telemetry.csv: they are refused, or
+// what was read writes back as a table that reads the same. libFuzzer calls it where ASSAY_FUZZ is
+// on; fuzz_test.cpp everywhere.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/record/tables.hpp"
+#include "assay/record/telemetry_table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -31,6 +32,12 @@ std::string written(const std::vector<assay::record::Trial>& trials) {
 std::string written(const std::vector<assay::record::CommandRun>& runs) {
   std::string text = std::string(assay::record::command_runs_header) + "\n";
   for (const auto& run : runs) assay::record::append_csv(text, run);
+  return text;
+}
+
+std::string written(const std::vector<assay::record::TelemetryRow>& rows) {
+  std::string text = assay::record::telemetry_header() + "\n";
+  for (const auto& row : rows) assay::record::append_csv(text, row);
   return text;
 }
 
@@ -57,5 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_to_read(text, [](std::string_view t, bool cut) { return parse_trials(t, "trials", cut); });
   try_to_read(text,
               [](std::string_view t, bool cut) { return parse_command_runs(t, "runs", cut); });
+  try_to_read(text, [](std::string_view t, bool cut) { return parse_telemetry(t, "tel", cut); });
   return 0;
 }

@@ -131,7 +131,7 @@ TEST(Messages, CanaryHasThisForm) {
   EXPECT_EQ(back.single_core, std::vector<int>{1});
   EXPECT_EQ(back.trial, 3);
   const std::string answer =
-      to_line(envelope, CanaryDone{{{"canary-compute", 61000.5, 99, "switched"}}});
+      to_line(envelope, CanaryDone{{{"canary-compute", 61000.5, 99, "switched", {}}}});
   EXPECT_EQ(answer, R"({"assay":1,"nonce":"n0nce","id":7,"answer":"canary","samples":[{"subject":)"
                     R"("canary-compute","interval_ns":61000.5,"start_ns":99,"flags":"switched"}]})"
                     "\n");
@@ -246,7 +246,7 @@ TEST(Messages, CheckedCarriesResults) {
 
 TEST(Messages, BlockDoneHasThisForm) {
   BlockDone answer;
-  answer.samples = {{"a", 1234.5, 99, ""}, {"control", 1240, 120, "switched migrated"}};
+  answer.samples = {{"a", 1234.5, 99, "", {}}, {"control", 1240, 120, "switched migrated", {}}};
   const std::string line = to_line(envelope, answer);
   EXPECT_EQ(line,
             R"({"assay":1,"nonce":"n0nce","id":7,"answer":"block","samples":[{"subject":"a",)"
@@ -259,6 +259,44 @@ TEST(Messages, BlockDoneHasThisForm) {
   EXPECT_EQ(back.samples[0].interval_ns, 1234.5);
   EXPECT_EQ(back.samples[0].start_ns, 99);
   EXPECT_EQ(back.samples[1].flags, "switched migrated");
+}
+
+TEST(Messages, ABlockCarriesWhatTheDeviceSaidOfItself) {
+  BlockDone answer;
+  EXPECT_FALSE(answer_back<BlockDone>(to_line(envelope, answer)).device);
+  answer.device.emplace();
+  answer.device->before.time_ns = 99;
+  answer.device->before.took_ns = 7;
+  answer.device->before.sm_clock_hz = 1'980'000'000;
+  answer.device->after.temperature_c = -3;
+  answer.device->after.energy_mj = Missing{"not-supported", "nvmlX: \"Not Supported\" (3)"};
+  const std::string line = to_line(envelope, answer);
+  EXPECT_THAT(line, testing::HasSubstr(
+                        R"("device":{"before":{"time_ns":99,"took_ns":7,"sm_clock_hz":{"value":)"
+                        R"(1980000000},"memory_clock_hz":{"missing":"not-read","detail":""})"));
+  const auto back = answer_back<BlockDone>(line);
+  ASSERT_TRUE(back.device);
+  EXPECT_EQ(back.device->before.time_ns, 99);
+  EXPECT_EQ(back.device->before.took_ns, 7);
+  for (const TelemetryField& field : telemetry_fields) {
+    EXPECT_EQ(back.device->before.*field.member, answer.device->before.*field.member);
+    EXPECT_EQ(back.device->after.*field.member, answer.device->after.*field.member);
+  }
+}
+
+TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {
+  const auto with = [](const std::string& members) {
+    return R"({"assay":1,"nonce":"n","id":7,"answer":"block","samples":[],"failures":[],)"
+           R"("device":{"before":{"time_ns":1,"took_ns":1)" +
+           members + R"(},"after":{"time_ns":2,"took_ns":1}}})";
+  };
+  const auto done = std::get<BlockDone>(answer_from_line(with("")).second);
+  EXPECT_EQ(done.device->before.sm_clock_hz.missing().reason, "not-given");
+  for (const char* members :
+       {R"(,"fan":{"value":1})", R"(,"sm_clock_hz":7)", R"(,"sm_clock_hz":{"value":-1})",
+        R"(,"sm_clock_hz":{"value":1.5})", R"(,"sm_clock_hz":{"missing":"a;b","detail":""})"}) {
+    EXPECT_THROW(answer_from_line(with(members)), Error) << members;
+  }
 }
 
 TEST(Messages, FailuresAreCarried) {
@@ -295,7 +333,7 @@ TEST(Messages, IdledAndEndedComeBack) {
 TEST(Messages, ADescriptionComesBack) {
   experiment::ProgramDescription description;
   description.program = "demo";
-  description.device = {"cpu", "some processor"};
+  description.device = {"cpu", "some processor", {}};
   description.boundaries = {"call"};
   experiment::ProblemDescription problem;
   problem.name = "sum";
@@ -315,7 +353,7 @@ TEST(Messages, BytesThatAreNoTextAreReplacedNotFatal) {
 
 TEST(Messages, ANumberThatIsNotFiniteIsRefused) {
   BlockDone answer;
-  answer.samples = {{"a", std::numeric_limits<double>::quiet_NaN(), 0, ""}};
+  answer.samples = {{"a", std::numeric_limits<double>::quiet_NaN(), 0, "", {}}};
   const std::string line = to_line(envelope, answer);
   EXPECT_THROW(answer_from_line(std::string_view(line).substr(0, line.size() - 1)), Error);
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/base/telemetry.hpp"
 #include "assay/device/source_kernel.hpp"
 
 namespace assay::device {
@@ -200,6 +202,10 @@ class Device {
   // Compiles and loads; takes from milliseconds to seconds. Throws Error{bad_input} with the
   // compiler's messages, Error{device} where there is no compiler or the device runs no such code.
   virtual std::unique_ptr<LoadedKernel> load(const SourceKernel& kernel);
+
+  // What the device does now; nothing for a device that tells nothing of itself. Takes microseconds
+  // to milliseconds: never asked within an interval. Does not throw.
+  virtual std::optional<Telemetry> telemetry() { return std::nullopt; }
 
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.

@@ -11,6 +11,7 @@
 
 #include "assay/base/counted.hpp"
 #include "assay/judge/canaries.hpp"
+#include "assay/judge/device.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/judge/validity.hpp"
@@ -229,6 +230,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
   add_of_canaries(findings, result.canaries);
+  if (result.device) add_of_device(findings, *result.device);
   return findings;
 }
 

@@ -10,6 +10,7 @@
 #include "assay/base/counted.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
+#include "assay/judge/device.hpp"
 #include "assay/judge/in_parallel.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/stats/summary.hpp"
@@ -189,6 +190,7 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   result.gate = detail::gate_power(evidence.checks);
   result.hypothesis = hypothesis_of(evidence.plan);
   result.canaries = detail::canaries_of(evidence);
+  result.device = detail::device_of(evidence);
   result.findings = detail::findings_of(evidence, states, result);
   for (std::size_t i = 0; i < states.size(); ++i) {
     detail::add_of_steadiness(result.findings, index, states[i], result.cells[i], i);

@@ -178,6 +178,49 @@ struct Canaries {
   std::vector<Gap> missing;
 };
 
+// What the device said of itself before and after the measured blocks. It describes the run and
+// changes no verdict.
+struct DeviceQuantity {
+  std::string name;  // a column of telemetry.csv, with its unit
+  std::int64_t readings = 0;
+  double least = 0;
+  double median = 0;
+  double greatest = 0;
+};
+struct DeviceThrottling {
+  std::string reason;           // "sw-power-cap"
+  std::int64_t blocks = 0;      // in which its counter advanced
+  std::int64_t advance_ns = 0;  // over all of them
+};
+struct DeviceCount {
+  std::string name;
+  std::int64_t count = 0;
+};
+struct DeviceEnergy {
+  double energy_j = 0;
+  double uncertainty_j = 0;
+  double window_s = 0;
+  std::int64_t processes = 0;  // from the first to the last reading of each
+};
+struct DeviceGap {
+  std::string name;  // a column
+  std::string reason;
+  std::int64_t readings = 0;  // that lack it
+};
+struct DeviceResult {
+  std::int64_t blocks = 0;
+  std::int64_t throttled_blocks = 0;
+  std::int64_t shared_blocks = 0;
+  std::int64_t unknown_shared_blocks = 0;  // nothing is known of other processes at either end
+  std::vector<DeviceQuantity> quantities;
+  std::vector<DeviceThrottling> throttling;  // of counters that are known, also where they stood
+  std::vector<DeviceCount> clock_reasons;    // readings that gave each
+  Reading<DeviceEnergy> energy = Missing{"not-measured", ""};
+  std::vector<DeviceCount> flagged;  // measured samples by flag: "shared", "throttled"
+  std::vector<DeviceGap> missing;
+  double median_reading_ns = 0;  // that one reading took
+};
+
 struct Result {
   std::string format = "assay-result/1";
   std::string method;
@@ -192,6 +235,7 @@ struct Result {
   std::vector<SuiteResult> suites;
   std::optional<PredictionReview> predictions;  // if the plan has any
   Canaries canaries;
+  std::optional<DeviceResult> device;  // if the device tells
   int exit_status = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "assay/judge/canary_json.hpp"
+#include "assay/judge/device_json.hpp"
 #include "assay/judge/json_parts.hpp"
 #include "assay/judge/result.hpp"
 
@@ -318,6 +319,7 @@ Json to_json(const Result& r) {
     json["suites"] = list_of(r.suites, [](const SuiteResult& suite) { return to_json(suite); });
   }
   if (r.predictions) json["predictions"] = to_json(*r.predictions);
+  if (r.device) json["device"] = detail::device_json(*r.device);
   return json;
 }
 
@@ -347,6 +349,9 @@ Result result_from_json(const Json& json, const std::string& where) {
   if (reader.has("suites")) r.suites = take_list<SuiteResult>(reader, "suites", suite_from_json);
   if (const Json* review = reader.optional_member("predictions")) {
     r.predictions = prediction_review_from_json(*review, where + ".predictions");
+  }
+  if (const Json* device = reader.optional_member("device")) {
+    r.device = detail::device_from(*device, where + ".device");
   }
   reader.finish();
   return r;

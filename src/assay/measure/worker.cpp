@@ -40,6 +40,12 @@ wire::Refused refusal_of_current_exception() {
   }
 }
 
+bool has_lost_device(const wire::BlockDone& block) {
+  return std::any_of(block.failures.begin(), block.failures.end(), [](const auto& failure) {
+    return failure.kind == experiment::failure::device_lost;
+  });
+}
+
 // Before main(), and before the program's own static objects: what the program allocates while it
 // is defined moves with the rest. Never freed.
 void* volatile heap_offset = nullptr;
@@ -102,9 +108,7 @@ Worker::Next Worker::answer_line(const std::string& line) {
     answered = answer(request);
     last = std::holds_alternative<wire::End>(request);
     if (const auto* block = std::get_if<wire::BlockDone>(&answered)) {
-      last = std::any_of(block->failures.begin(), block->failures.end(), [](const auto& failure) {
-        return failure.kind == experiment::failure::device_lost;
-      });
+      last = has_lost_device(*block);
     }
   } catch (const device::DeviceLost& lost) {
     answered = wire::Refused{experiment::failure::device_lost, lost.what(), lost.subject};
@@ -193,7 +197,19 @@ wire::Answer Worker::act(const wire::Block& request) {
         : request.phase == "warm-up"   ? "warm-up"
                                        : "block",
         request.block);
-  return measured.block(request);
+  const std::optional<Telemetry> before = device().telemetry();
+  wire::BlockDone done = measured.block(request);
+  // What is lost has nothing to tell.
+  if (!before || has_lost_device(done)) return done;
+  const std::optional<Telemetry> after = device().telemetry();
+  if (!after) return done;
+  const std::string flags = telemetry_flags(*before, *after);
+  for (wire::SampleTaken& sample : done.samples) {
+    if (flags.empty()) break;
+    sample.flags += (sample.flags.empty() ? "" : " ") + flags;
+  }
+  done.device = wire::DeviceMeanwhile{*before, *after};
+  return done;
 }
 
 wire::Answer Worker::act(const wire::Canary& request) {

@@ -83,6 +83,9 @@ Record read(const fs::path& path) {
   if (fs::exists(data / command_runs_name)) {
     record.command_runs = read_command_runs(data / command_runs_name, may_be_cut);
   }
+  if (fs::exists(data / "telemetry.csv")) {
+    record.evidence.telemetry = read_telemetry(data / "telemetry.csv", may_be_cut);
+  }
   record.result = json_if_there(data / "result.json", result_format);
   record.environment = json_if_there(data / "environment.json", environment_format);
   return record;

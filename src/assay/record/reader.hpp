@@ -13,6 +13,7 @@
 #include "assay/experiment/plan.hpp"
 #include "assay/record/checks.hpp"
 #include "assay/record/tables.hpp"
+#include "assay/record/telemetry_table.hpp"
 
 namespace assay::record {
 
@@ -22,6 +23,7 @@ struct Evidence {
   experiment::Calibration calibration;
   SampleTable samples;
   std::vector<Trial> trials;
+  std::vector<TelemetryRow> telemetry;  // empty: the device does not tell
   Checks checks;
 };
 

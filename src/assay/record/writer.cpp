@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* samples_name = "samples.csv";
 constexpr const char* trials_name = "trials.csv";
 constexpr const char* kernels_name = "kernels.csv";
+constexpr const char* telemetry_name = "telemetry.csv";
 
 // As part of a directory's name: no separators, no leading point or dash, not too long.
 std::string safe_name(const std::string& name) {
@@ -114,6 +115,7 @@ struct Writer::State {
   std::optional<AppendFile> trials;
   std::optional<AppendFile> command_runs;
   std::optional<AppendFile> kernels;
+  std::optional<AppendFile> telemetry;
   bool is_sealed = false;
 };
 
@@ -173,6 +175,9 @@ Writer Writer::reopen(const fs::path& record) {
   }
   if (fs::exists(record / "data" / kernels_name)) {
     state->kernels = old_table(record / "data" / kernels_name, kernels_header);
+  }
+  if (fs::exists(record / "data" / telemetry_name)) {
+    state->telemetry = old_table(record / "data" / telemetry_name, telemetry_header());
   }
   return Writer(std::move(state));
 }
@@ -242,6 +247,17 @@ void Writer::append_kernels(const std::vector<KernelRuns>& kernels) {
   state_->kernels->append(text);
 }
 
+void Writer::append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t first_row) {
+  ASSAY_EXPECTS(!state_->is_sealed && first_row <= rows.size());
+  if (first_row == rows.size()) return;
+  if (!state_->telemetry) {
+    state_->telemetry = old_table(data() / telemetry_name, telemetry_header());
+  }
+  std::string text;
+  for (std::size_t i = first_row; i < rows.size(); ++i) append_csv(text, rows[i]);
+  state_->telemetry->append(text);
+}
+
 void Writer::write_checks(const Json& checks) { write_json("checks.json", checks, true); }
 void Writer::write_checks(const Checks& checks) { write_checks(to_json(checks)); }
 
@@ -271,7 +287,8 @@ std::vector<std::string> Writer::archive(const fs::path& source, const std::stri
 
 void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   ASSAY_EXPECTS(!state_->is_sealed);
-  for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs, &state_->kernels}) {
+  for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs, &state_->kernels,
+                      &state_->telemetry}) {
     if (!*table) continue;  // closed by an earlier attempt that failed further on
     (*table)->sync();
     (*table)->close();

@@ -18,6 +18,7 @@
 #include "assay/record/checks.hpp"
 #include "assay/record/kernels.hpp"
 #include "assay/record/tables.hpp"
+#include "assay/record/telemetry_table.hpp"
 
 namespace assay::record {
 
@@ -54,6 +55,8 @@ class Writer {
   void append_command_runs(const std::vector<CommandRun>& runs);
   // Into kernels.csv, which only a record of a device that tells has.
   void append_kernels(const std::vector<KernelRuns>& kernels);
+  // Into telemetry.csv, which only a record of a device that tells has.
+  void append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t first_row);
 
   // data/checks.json, anew each time: the file is replaced as a whole, so that it is valid JSON at
   // any moment.

@@ -78,6 +78,7 @@ std::string html_page(const record::Record& record, const judge::Result& result)
   page += caveats_section(result, plan);
   page += cells_section(result, index);
   page += canaries_section(result);
+  page += device_section(result);
   page += machine_section(record);
   page += "</main>\n<footer>\n";
   page += element("p", fmt::format("Made by Assay {} from the record {} of {}, method {}. Every "

@@ -26,6 +26,8 @@ std::string sensitivity_table(const judge::Result& result, const judge::CellResu
 std::string calibration_table(const judge::PredictionReview& review);
 // Empty where there are no canaries and nothing says why.
 std::string canaries_section(const judge::Result& result);
+// Empty where the device tells nothing of itself.
+std::string device_section(const judge::Result& result);
 std::string machine_section(const record::Record& record);
 
 }  // namespace assay::report

@@ -9,6 +9,7 @@
 
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
+#include "assay/report/device_words.hpp"
 #include "assay/report/steadiness_words.hpp"
 #include "assay/report/words.hpp"
 #include "assay/stats/verdict.hpp"
@@ -203,6 +204,7 @@ void Page::footnotes() {
                   [](const judge::ComparisonResult& c) { return c.provisional; });
   if (provisional) paragraph("*: provisional, the run was interrupted.");
   for (const std::string& sentence : steadiness_sentences(result_)) paragraph(sentence);
+  if (result_.device) paragraph(device_sentence(*result_.device));
   if (!any_ceiling(result_)) {
     paragraph(fmt::format("share of the ceiling: {}, {}.", kDash, why_no_ceiling(result_)));
   }

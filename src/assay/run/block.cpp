@@ -45,6 +45,27 @@ record::Sample row_of(Session& session, const Crew& crew, const BlockRequest& re
   return row;
 }
 
+void add_telemetry(Session& session, const Crew& crew, const BlockRequest& request,
+                   std::size_t build, const wire::DeviceMeanwhile& device, std::uint32_t position) {
+  const experiment::Cell& cell = session.plan().cells[request.cell];
+  record::TelemetryRow row;
+  row.trial = crew.trial();
+  row.process = crew.process_of(build);
+  row.problem = cell.problem;
+  row.case_id = cell.the_case.id();
+  row.state = cell.state;
+  row.boundary = cell.boundary;
+  row.phase = request.phase;
+  row.block = request.block;
+  row.position = position;
+  row.moment = "before";
+  row.telemetry = device.before;
+  session.add(row);
+  row.moment = "after";
+  row.telemetry = device.after;
+  session.add(std::move(row));
+}
+
 Failure implausible(const Contender& contender, const std::string& build,
                     const wire::SampleTaken& sample, double elapsed_ns) {
   Failure failure;
@@ -107,6 +128,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
     }
     if (asked.answer) {
       const auto& done = std::get<wire::BlockDone>(*asked.answer);
+      if (done.device) add_telemetry(session, crew, request, build, *done.device, position);
       for (const wire::SampleTaken& sample : done.samples) {
         const auto place =
             std::find_if(order.begin() + static_cast<std::ptrdiff_t>(first),

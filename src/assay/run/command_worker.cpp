@@ -444,7 +444,7 @@ Worker::Asked CommandWorker::run_block(const wire::Block& request, const std::st
     if (request.keep_outputs && label != experiment::control_name) {
       kept_[subject] = output_of(prepared);
     }
-    done.samples.push_back({label, run.interval_ns, run.start_ns, ""});
+    done.samples.push_back({label, run.interval_ns, run.start_ns, "", {}});
     record::CommandRun row;
     row.trial = launch_.trial;
     row.process = launch_.process;

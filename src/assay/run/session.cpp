@@ -34,7 +34,8 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
       hooks(std::move(user_hooks)),
       started_ns(monotonic_ns()),
       budget_s(evidence.plan.protocol.budget_s),
-      rows_written_(evidence.samples.rows.size()) {
+      rows_written_(evidence.samples.rows.size()),
+      telemetry_written_(evidence.telemetry.size()) {
   // A resumed run: what has dropped out stays out, and processes keep their numbers.
   for (const Failure& failure : evidence.checks.failures) {
     if (!failure.cell.empty()) {
@@ -139,6 +140,8 @@ void Session::flush() {
   runs_to_write_.clear();
   writer.append_kernels(kernels_to_write_);
   kernels_to_write_.clear();
+  writer.append_telemetry(evidence.telemetry, telemetry_written_);
+  telemetry_written_ = evidence.telemetry.size();
 }
 
 void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {
@@ -147,6 +150,14 @@ void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {
     kernels_to_write_.push_back({evidence.samples.rows.size() - 1, runs.kernel, runs.grid,
                                  runs.threads, runs.begins_ns, runs.durations_ns});
   }
+}
+
+void Session::add(record::TelemetryRow row) {
+  for (const TelemetryField& field : telemetry_fields) {
+    Reading<std::int64_t>& value = row.telemetry.*field.member;
+    if (!value) value = Missing{value.missing().reason, ""};
+  }
+  evidence.telemetry.push_back(std::move(row));
 }
 
 void Session::add(record::CommandRun run) { runs_to_write_.push_back(std::move(run)); }

@@ -81,9 +81,12 @@ class Session {
   void add(record::Sample sample);
   void flush();
   void add(record::Trial trial);
-  void add(record::CommandRun run);  // written by flush(), after the samples
+  void add(record::CommandRun run);  // written by flush(), after the samples, as the next one
   // What the device did in the sample that was added last; written by flush(), after the samples.
   void add_kernels(const std::vector<wire::KernelRuns>& kernels);
+  // Of missing values the evidence keeps the reasons alone, as the file does: a result is the same
+  // from either.
+  void add(record::TelemetryRow row);
 
   bool budget_is_spent() const;
   double budget_left_s() const;
@@ -108,6 +111,7 @@ class Session {
   std::set<std::pair<std::string, std::string>>
       out_;  // (cell id, SubjectId::text(); "" for the whole cell)
   std::size_t rows_written_ = 0;
+  std::size_t telemetry_written_ = 0;
   std::vector<record::CommandRun> runs_to_write_;
   std::vector<record::KernelRuns> kernels_to_write_;
   std::int64_t first_trial_ = 0;

@@ -5,6 +5,7 @@
 #include "assay/wire/envelope.hpp"
 #include "assay/wire/generated.hpp"
 #include "assay/wire/messages.hpp"
+#include "assay/wire/telemetry_json.hpp"
 
 namespace assay::wire {
 namespace {
@@ -93,6 +94,10 @@ Json json_of_message(const Envelope& envelope, const BlockDone& answer) {
   Json json = sealed(envelope, "answer", "block");
   json["samples"] = samples_json(answer.samples);
   json["failures"] = failures_json(answer.failures);
+  if (answer.device) {
+    json["device"] = Json{{"before", telemetry_json(answer.device->before)},
+                          {"after", telemetry_json(answer.device->after)}};
+  }
   return json;
 }
 
@@ -231,6 +236,12 @@ BlockDone read_block_done(ObjectReader& reader) {
   BlockDone answer;
   answer.samples = take_samples(reader);
   answer.failures = take_failures(reader);
+  if (const Json* device = reader.optional_member("device")) {
+    ObjectReader pair(*device, reader.where() + ".device");
+    answer.device = DeviceMeanwhile{telemetry_from(pair.member("before"), pair.where() + ".before"),
+                                    telemetry_from(pair.member("after"), pair.where() + ".after")};
+    pair.finish();
+  }
   return answer;
 }
 

@@ -19,6 +19,7 @@
 #include "assay/base/case.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/base/telemetry.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/outcome.hpp"
 
@@ -158,11 +159,17 @@ struct SampleTaken {
   std::string flags;                     // "", or slugs separated by blanks: "migrated", "switched"
   std::vector<KernelRuns> kernels = {};  // what the device did meanwhile, of timers that see it
 };
+// What the device said of itself before and after the samples of an answer.
+struct DeviceMeanwhile {
+  Telemetry before;
+  Telemetry after;
+};
 struct BlockDone {
   std::vector<SampleTaken> samples;  // in the order in which they were taken
   // A subject threw: it has no sample, the others do. After one of kind "device-lost" the block
   // ended, and so did the worker.
   std::vector<experiment::Failure> failures;
+  std::optional<DeviceMeanwhile> device;  // of devices that tell
 };
 struct CanaryDone {
   // One call each, in the order in which they were taken; the subject is "canary-compute" or

@@ -2,9 +2,11 @@
 #include "assay/device/cuda/cuda.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <iterator>
 
 #include "assay/base/time.hpp"
+#include "assay/device/cuda/source_kernel.hpp"
 #include "assay/device/cuda/spans.hpp"
 
 namespace assay::device::cuda {
@@ -38,17 +40,6 @@ class Call final : public Invocation {
  private:
   F f_;
 };
-
-std::string hex(const CUuuid& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char byte[3];
-    std::snprintf(byte, sizeof byte, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
-    text += byte;
-    if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
-  }
-  return text;
-}
 
 const Driver& driver_or_throw(const std::string& id) {
   const Reading<Driver>& loaded = driver();
@@ -90,6 +81,7 @@ Cuda::Cuda(int ordinal, Use use)
   driver_->check(driver_->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   kernels_ = std::make_unique<Kernels>(*driver_);
   gate_ = std::make_unique<Gate>(*driver_, gate_patience_s);
+  nvml_ = uuid().has_value() ? Nvml::open(*uuid()) : Reading<Nvml>(uuid().missing());
   if (is_profiled()) stream_number_ = (*profiler_)->number_of(context_, stream_);
   l2_bytes_ = static_cast<std::size_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   const int processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -128,11 +120,7 @@ std::vector<Fact> Cuda::facts() {
   facts.push_back({"driver-cuda-version", version_text(driver_->version)});
   facts.push_back({"headers-cuda-version", version_text(CUDA_VERSION)});
   facts.push_back({"driver-library", driver_->path});
-  CUuuid uuid{};
-  const CUresult result = driver_->cuDeviceGetUuid(&uuid, device_);
-  facts.push_back({"uuid", result == CUDA_SUCCESS
-                               ? Reading<std::string>(hex(uuid))
-                               : Missing{"not-supported", driver_->describe(result)}});
+  facts.push_back({"uuid", uuid()});
   std::size_t bytes = 0;
   driver_->check(driver_->cuDeviceTotalMem(&bytes, device_), "cuDeviceTotalMem");
   facts.push_back({"memory-bytes", std::to_string(bytes)});
@@ -151,7 +139,45 @@ std::vector<Fact> Cuda::facts() {
   facts.push_back({"cupti-version", profiler_.transform([](const Profiler* profiler) {
                      return profiler->version();
                    })});
+  if (nvml_) {
+    for (Fact& fact : nvml_->facts()) facts.push_back(std::move(fact));
+  } else {
+    facts.push_back({"nvml-version", nvml_.missing()});
+  }
   return facts;
+}
+
+Reading<std::string> Cuda::uuid() const {
+  CUuuid uuid{};
+  const CUresult result = driver_->cuDeviceGetUuid(&uuid, device_);
+  if (result != CUDA_SUCCESS) return Missing{"not-supported", driver_->describe(result)};
+  std::array<unsigned char, 16> bytes{};
+  std::copy(std::begin(uuid.bytes), std::end(uuid.bytes), bytes.begin());
+  return uuid_text(bytes);
+}
+
+// A whole reading takes some 10 ms, so one is taken twice a second; in between only what tells of
+// the time that passed. What was read a moment ago, after the block before, serves the next one.
+std::optional<Telemetry> Cuda::telemetry() {
+  constexpr std::int64_t moment_ns = 5'000'000;
+  constexpr std::int64_t between_whole_ns = 500'000'000;
+  if (!nvml_) return unknown_sample(nvml_.missing());
+  const std::int64_t now_ns = monotonic_ns();
+  if (last_telemetry_ && now_ns - last_telemetry_->time_ns - last_telemetry_->took_ns < moment_ns) {
+    return last_telemetry_;
+  }
+  const bool is_whole = last_whole_ns_ == 0 || now_ns - last_whole_ns_ > between_whole_ns;
+  if (is_whole) last_whole_ns_ = now_ns;
+  last_telemetry_ = nvml_->sample(is_whole ? Nvml::Extent::all : Nvml::Extent::counters);
+  return last_telemetry_;
+}
+
+std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
+  return load_source(*driver_, device_,
+                     "sm_" + std::to_string(
+                                 attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
+                                 attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
+                     kernel);
 }
 
 Timer Cuda::calibrated(const std::string& name, bool is_per_call) {

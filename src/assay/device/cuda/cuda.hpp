@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "assay/device/cuda/driver.hpp"
 #include "assay/device/cuda/gate.hpp"
 #include "assay/device/cuda/kernels.hpp"
+#include "assay/device/cuda/nvml.hpp"
 #include "assay/device/cuda/profiler.hpp"
 #include "assay/device/device.hpp"
 
@@ -56,11 +58,14 @@ class Cuda final : public Device {
   void evict(Eviction how, std::span<const Range> ranges) override;
   void begin(const Occasion& occasion) override { now_ = occasion; }
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
+  std::optional<Telemetry> telemetry() override;
+  std::unique_ptr<LoadedKernel> load(const SourceKernel& kernel) override;
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
  private:
   int attribute(CUdevice_attribute attribute) const;
+  Reading<std::string> uuid() const;
   Fact fact_of(const char* name, CUdevice_attribute attribute) const;
   // How many calls of what is running go behind one gate; none_yet before its first call, which may
   // load modules and so wait for the device; 0: none may.
@@ -89,6 +94,9 @@ class Cuda final : public Device {
   Cpu host_;  // for cores, and for the host's clock
   Reading<Profiler*> profiler_;
   std::uint32_t stream_number_ = 0;  // CUPTI's
+  Reading<Nvml> nvml_ = Missing{"not-asked", ""};
+  std::optional<Telemetry> last_telemetry_;
+  std::int64_t last_whole_ns_ = 0;
   CUstream stream_ = nullptr;
   std::unique_ptr<Kernels> kernels_;
   std::unique_ptr<Gate> gate_;

@@ -80,6 +80,10 @@ void Fake::copy_within(void* to, const void* from, std::size_t bytes) {
 
 void Fake::begin(const Occasion& occasion) {
   now_ = occasion;
+  if (occasion.subject.empty()) {
+    is_in_block_ = false;
+    request_ = occasion;
+  }
   if (clock_trial_ != occasion.trial) {
     clock_trial_ = occasion.trial;
     clock_ns_ = static_cast<double>(occasion.trial) * 1e12;
@@ -118,6 +122,39 @@ Disturbance Fake::disturbance(const Occasion& occasion) {
     }
   }
   return {};
+}
+
+std::optional<Telemetry> Fake::telemetry() {
+  if (!script_.telemetry) return std::nullopt;
+  const TelemetryScript& script = *script_.telemetry;
+  std::map<std::string, std::int64_t> values = script.values;
+  std::map<std::string, std::int64_t> advance = script.advance;
+  for (const TelemetryScript::Change& change : script.changes) {
+    const bool applies = (!change.stage || *change.stage == request_.stage) &&
+                         fits(change.block, request_.block) &&
+                         request_.trial >= change.from.value_or(request_.trial) &&
+                         request_.trial <= change.to.value_or(request_.trial);
+    if (!applies) continue;
+    for (const auto& [name, value] : change.values) values[name] = value;
+    for (const auto& [name, more] : change.advance) advance[name] += more;
+  }
+  for (const auto& [name, more] : advance) advanced_[name] += is_in_block_ ? more : 0;
+  is_in_block_ = true;
+
+  Telemetry telemetry;
+  telemetry.time_ns = static_cast<std::int64_t>(clock_ns_);
+  for (const TelemetryField& field : telemetry_fields) {
+    const std::string name(field.name);
+    const auto missing = script.missing.find(name);
+    if (missing != script.missing.end()) {
+      telemetry.*field.member = Missing{missing->second, "as the script says"};
+    } else if (values.contains(name) || advanced_.contains(name)) {
+      telemetry.*field.member = values[name] + advanced_[name];
+    } else {
+      telemetry.*field.member = Missing{"not-scripted", "the script gives no value"};
+    }
+  }
+  return telemetry;
 }
 
 double Fake::canary_ns() {

@@ -6,6 +6,8 @@
 // script gives the same record.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,8 @@ class Fake : public Device {
   // Carries out the faults of this place that end or stop the process, or throw.
   void begin(const Occasion& occasion) override;
   Disturbance disturbance(const Occasion& occasion) override;
+  // By the script; the first reading after begin() of a request is that before its block.
+  std::optional<Telemetry> telemetry() override;
   // Runs the invocation once, whatever `iterations` says.
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
@@ -46,9 +50,12 @@ class Fake : public Device {
 
   Script script_;
   Occasion now_;
+  Occasion request_;  // the same of the request that is being worked on
   std::int64_t clock_trial_ = -1;
   double clock_ns_ = 0;
   std::uint64_t samples_ = 0;
+  std::map<std::string, std::int64_t> advanced_;  // by field, in this process
+  bool is_in_block_ = false;                      // the reading before it was taken
   std::uint64_t canary_samples_ = 0;  // apart, so that canaries change no subject's samples
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/base/json.hpp"
+#include "assay/base/telemetry.hpp"
 
 namespace assay::device {
 namespace {
@@ -152,6 +153,76 @@ CanaryScript read_canary(const Json& json, const std::string& where) {
   return canary;
 }
 
+const TelemetryField& field_named(const std::string& name, const std::string& where) {
+  if (const TelemetryField* field = find_telemetry_field(name)) return *field;
+  std::string names;
+  for (const TelemetryField& field : telemetry_fields) {
+    names += (names.empty() ? "" : ", ") + std::string(field.name);
+  }
+  refuse(where, "unknown field '" + name + "'; expected one of " + names);
+}
+
+std::map<std::string, std::int64_t> read_field_values(ObjectReader& reader, const char* key) {
+  std::map<std::string, std::int64_t> values;
+  const Json* json = reader.optional_member(key);
+  if (json == nullptr) return values;
+  ObjectReader member(*json, reader.where() + "." + key);
+  for (const auto& item : json->items()) {
+    const TelemetryField& field = field_named(item.key(), member.where());
+    const auto value = member.take<std::int64_t>(item.key());
+    if (value < least_value(field)) {
+      refuse(member.where(),
+             "'" + item.key() + "' must be at least " + std::to_string(least_value(field)));
+    }
+    values[item.key()] = value;
+  }
+  return values;
+}
+
+std::map<std::string, std::string> read_field_reasons(ObjectReader& reader) {
+  std::map<std::string, std::string> reasons;
+  const Json* json = reader.optional_member("missing");
+  if (json == nullptr) return reasons;
+  ObjectReader member(*json, reader.where() + ".missing");
+  for (const auto& item : json->items()) {
+    field_named(item.key(), member.where());
+    reasons[item.key()] = member.take<std::string>(item.key());
+    if (!is_reason(reasons[item.key()])) {
+      refuse(member.where(),
+             "the reason for '" + item.key() + "' must be made of a to z, 0 to 9 and dashes");
+    }
+  }
+  return reasons;
+}
+
+TelemetryScript::Change read_telemetry_change(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  TelemetryScript::Change change;
+  change.stage = take_optional<std::string>(reader, "stage");
+  change.from = take_optional<std::int64_t>(reader, "from");
+  change.to = take_optional<std::int64_t>(reader, "to");
+  change.block = take_optional<std::int64_t>(reader, "block");
+  change.values = read_field_values(reader, "values");
+  change.advance = read_field_values(reader, "advance");
+  reader.finish();
+  if (change.stage && *change.stage != "calibrate" && *change.stage != "warm-up" &&
+      *change.stage != "block") {
+    refuse(where, "unknown stage '" + *change.stage + "'; expected calibrate, warm-up or block");
+  }
+  return change;
+}
+
+TelemetryScript read_telemetry(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  TelemetryScript telemetry;
+  telemetry.values = read_field_values(reader, "values");
+  telemetry.missing = read_field_reasons(reader);
+  telemetry.advance = read_field_values(reader, "advance");
+  telemetry.changes = read_list<TelemetryScript::Change>(reader, "changes", read_telemetry_change);
+  reader.finish();
+  return telemetry;
+}
+
 }  // namespace
 
 Script parse_script(const std::string& text, const std::string& where) {
@@ -183,6 +254,9 @@ Script parse_script(const std::string& text, const std::string& where) {
   script.control_bias = take_at_least(reader, "control_bias", 1, 0);
   if (const Json* canary = reader.optional_member("canary")) {
     script.canary = read_canary(*canary, where + ": canary");
+  }
+  if (const Json* telemetry = reader.optional_member("telemetry")) {
+    script.telemetry = read_telemetry(*telemetry, where + ": telemetry");
   }
   script.faults = read_list<Fault>(reader, "faults", read_fault);
   reader.finish();

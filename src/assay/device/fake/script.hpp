@@ -75,6 +75,23 @@ struct CanaryScript {
   std::vector<Change> changes;
 };
 
+// What the device says of itself. Fields are those of assay/base/telemetry.hpp by name; one without
+// a value is missing.
+struct TelemetryScript {
+  struct Change {
+    std::optional<std::string> stage;  // "calibrate", "warm-up", "block"
+    std::optional<std::int64_t> from;  // trials
+    std::optional<std::int64_t> to;
+    std::optional<std::int64_t> block;
+    std::map<std::string, std::int64_t> values;   // instead of the general ones
+    std::map<std::string, std::int64_t> advance;  // besides the general one
+  };
+  std::map<std::string, std::int64_t> values;
+  std::map<std::string, std::string> missing;   // reasons
+  std::map<std::string, std::int64_t> advance;  // what a counter grows by during each block
+  std::vector<Change> changes;
+};
+
 struct Script {
   std::uint64_t seed = 1;
   double resolution_ns = 1;
@@ -88,6 +105,7 @@ struct Script {
   double drift_per_block = 0;
   double control_bias = 1;
   CanaryScript canary;
+  std::optional<TelemetryScript> telemetry;  // absent: the device tells nothing
   std::vector<Fault> faults;
 };
 

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include "assay/judge/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "assay/judge/text.hpp"
+
+namespace assay::judge::detail {
+namespace {
+
+using record::TelemetryRow;
+
+// States, of which a least, a middle and a greatest value say something.
+constexpr std::array<std::string_view, 8> described{
+    "sm_clock_hz",      "memory_clock_hz",   "temperature_c",   "power_average_mw",
+    "power_instant_mw", "performance_state", "other_processes", "used_memory_bytes"};
+
+struct Around {
+  const TelemetryRow* before = nullptr;
+  const TelemetryRow* after = nullptr;
+};
+
+auto request_of(const TelemetryRow& row) {
+  return std::tie(row.trial, row.process, row.problem, row.case_id, row.state, row.boundary,
+                  row.phase, row.block, row.position);
+}
+
+auto block_of(const TelemetryRow& row) {
+  return std::tuple(row.trial, row.problem, row.case_id, row.state, row.boundary, row.block);
+}
+
+// Readings come in pairs; of an interrupted record the last may have lost its second.
+std::vector<Around> measured_pairs(const std::vector<TelemetryRow>& rows) {
+  std::vector<Around> pairs;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    if (rows[i].trial < 1 || rows[i].phase != record::Phase::measure) continue;
+    if (rows[i].moment != "before" || rows[i + 1].moment != "after") continue;
+    if (request_of(rows[i]) == request_of(rows[i + 1])) pairs.push_back({&rows[i], &rows[i + 1]});
+  }
+  return pairs;
+}
+
+double middle(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::vector<Telemetry> readings_of(const std::vector<Around>& pairs) {
+  std::vector<Telemetry> readings;
+  for (const Around& pair : pairs) {
+    readings.push_back(pair.before->telemetry);
+    readings.push_back(pair.after->telemetry);
+  }
+  return readings;
+}
+
+void describe(DeviceResult& result, const std::vector<Telemetry>& readings) {
+  std::map<std::int64_t, std::int64_t> reasons;  // by bit
+  std::vector<double> took_ns;
+  for (const Telemetry& reading : readings) {
+    took_ns.push_back(static_cast<double>(reading.took_ns));
+    if (!reading.clock_reasons) continue;
+    for (std::int64_t bit = 0; bit < 63; ++bit) reasons[bit] += *reading.clock_reasons >> bit & 1;
+  }
+  result.median_reading_ns = middle(took_ns);
+  for (const auto& [bit, count] : reasons) {
+    if (count == 0) continue;
+    result.clock_reasons.push_back({clock_reasons_of(std::int64_t{1} << bit).front(), count});
+  }
+  for (const TelemetryField& field : telemetry_fields) {
+    std::vector<double> values;
+    std::map<std::string, std::int64_t> gaps;
+    for (const Telemetry& reading : readings) {
+      const Reading<std::int64_t>& value = reading.*field.member;
+      if (value) {
+        values.push_back(static_cast<double>(*value));
+      } else {
+        ++gaps[value.missing().reason];
+      }
+    }
+    for (const auto& [reason, count] : gaps) {
+      result.missing.push_back({std::string(field.name), reason, count});
+    }
+    if (values.empty() ||
+        std::find(described.begin(), described.end(), field.name) == described.end()) {
+      continue;
+    }
+    const double median = middle(values);
+    result.quantities.push_back({std::string(field.name), static_cast<std::int64_t>(values.size()),
+                                 values.front(), median, values.back()});
+  }
+}
+
+void add_events(DeviceResult& result, const std::vector<Around>& pairs) {
+  using Block = decltype(block_of(*pairs.front().before));
+  std::set<Block> all;
+  std::set<Block> throttled;
+  std::set<Block> shared;
+  std::set<Block> known;  // whether it was shared
+  std::map<std::string_view, std::set<Block>> throttled_by;
+  std::map<std::string_view, std::int64_t> advance_ns;
+  for (const Around& pair : pairs) {
+    const Telemetry& before = pair.before->telemetry;
+    const Telemetry& after = pair.after->telemetry;
+    const Block block = block_of(*pair.before);
+    all.insert(block);
+    if (was_throttled(before, after)) throttled.insert(block);
+    if (was_shared(before, after)) shared.insert(block);
+    if (before.other_processes || after.other_processes) known.insert(block);
+    for (const Throttling& each : throttled_between(before, after)) {
+      if (!each.ns) continue;
+      // What a worker says may be anything; a sum stays a number.
+      std::int64_t& sum_ns = advance_ns[each.reason];
+      sum_ns += std::min(*each.ns, std::numeric_limits<std::int64_t>::max() - sum_ns);
+      if (*each.ns > 0) throttled_by[each.reason].insert(block);
+    }
+  }
+  const auto count = [](const std::set<Block>& blocks) {
+    return static_cast<std::int64_t>(blocks.size());
+  };
+  result.blocks = count(all);
+  result.throttled_blocks = count(throttled);
+  result.shared_blocks = count(shared);
+  result.unknown_shared_blocks = count(all) - count(known);
+  for (const ThrottleReason& reason : throttle_reasons) {
+    const auto advance = advance_ns.find(reason.slug);
+    if (advance == advance_ns.end()) continue;
+    result.throttling.push_back(
+        {std::string(reason.slug), count(throttled_by[reason.slug]), advance->second});
+  }
+}
+
+Reading<DeviceEnergy> energy_of(const std::vector<TelemetryRow>& rows) {
+  std::map<std::int64_t, std::pair<const Telemetry*, const Telemetry*>> ends;  // by process
+  for (const TelemetryRow& row : rows) {
+    if (row.trial < 1) continue;
+    ends.try_emplace(row.process, &row.telemetry, nullptr).first->second.second = &row.telemetry;
+  }
+  DeviceEnergy sum;
+  std::string reason = "not-measured";
+  for (const auto& [process, end] : ends) {
+    const Reading<EnergyUse> use = energy_between(*end.first, *end.second);
+    if (!use) {
+      reason = use.missing().reason;
+      continue;
+    }
+    sum.energy_j += use->energy_j;
+    sum.uncertainty_j += use->uncertainty_j;
+    sum.window_s += use->window_s;
+    ++sum.processes;
+  }
+  if (sum.processes == 0) return Missing{reason, ""};
+  return sum;
+}
+
+// In how many measured samples each of the two flags stands.
+std::vector<DeviceCount> flagged_of(const record::SampleTable& samples) {
+  std::vector<std::int64_t> by_flags(samples.names.size(), 0);
+  for (const record::Sample& sample : samples.rows) {
+    if (sample.trial > 0 && sample.phase == record::Phase::measure) ++by_flags[sample.flags];
+  }
+  std::vector<DeviceCount> counts{{"shared", 0}, {"throttled", 0}};
+  for (std::uint32_t i = 0; i < by_flags.size(); ++i) {
+    if (by_flags[i] == 0) continue;
+    const std::string padded = " " + samples.names.name(i) + " ";
+    for (DeviceCount& each : counts) {
+      if (padded.find(" " + each.name + " ") != std::string::npos) each.count += by_flags[i];
+    }
+  }
+  return counts;
+}
+
+std::int64_t count_of(const std::vector<DeviceCount>& counts, std::string_view name) {
+  for (const DeviceCount& each : counts) {
+    if (each.name == name) return each.count;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<DeviceResult> device_of(const record::Evidence& evidence) {
+  const std::vector<Around> pairs = measured_pairs(evidence.telemetry);
+  if (pairs.empty()) return std::nullopt;
+  DeviceResult result;
+  describe(result, readings_of(pairs));
+  add_events(result, pairs);
+  result.energy = energy_of(evidence.telemetry);
+  result.flagged = flagged_of(evidence.samples);
+  return result;
+}
+
+void add_of_device(std::vector<Finding>& findings, const DeviceResult& device) {
+  if (device.throttled_blocks > 0) {
+    std::string by;
+    for (const DeviceThrottling& each : device.throttling) {
+      if (each.blocks == 0) continue;
+      by += fmt::format("{}{} {}", by.empty() ? " (" : ", ", each.reason,
+                        time_text(static_cast<double>(each.advance_ns)));
+    }
+    findings.push_back(
+        {"device.throttled",
+         fmt::format("The device held its clocks back in {} of {} blocks{}: {} samples are flagged "
+                     "'throttled', and are kept. Both sides of a block are affected, though not "
+                     "always alike.",
+                     device.throttled_blocks, device.blocks, by.empty() ? "" : by + ")",
+                     count_of(device.flagged, "throttled")),
+         ""});
+  }
+  if (device.shared_blocks > 0) {
+    findings.push_back(
+        {"device.shared",
+         fmt::format("Another process had the device open for computing in {} of {} blocks: {} "
+                     "samples are flagged 'shared', and are kept.",
+                     device.shared_blocks, device.blocks, count_of(device.flagged, "shared")),
+         ""});
+  }
+}
+
+}  // namespace assay::judge::detail

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "assay/judge/device_json.hpp"
+
+#include "assay/judge/json_parts.hpp"
+
+namespace assay::judge::detail {
+namespace {
+
+Json quantity_json(const DeviceQuantity& quantity) {
+  return Json{{"name", quantity.name},
+              {"readings", quantity.readings},
+              {"least", quantity.least},
+              {"median", quantity.median},
+              {"greatest", quantity.greatest}};
+}
+
+DeviceQuantity quantity_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceQuantity quantity{reader.take<std::string>("name"), reader.take<std::int64_t>("readings"),
+                          reader.take<double>("least"), reader.take<double>("median"),
+                          reader.take<double>("greatest")};
+  reader.finish();
+  return quantity;
+}
+
+Json throttling_json(const DeviceThrottling& throttling) {
+  return Json{{"reason", throttling.reason},
+              {"blocks", throttling.blocks},
+              {"advance_ns", throttling.advance_ns}};
+}
+
+DeviceThrottling throttling_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceThrottling throttling{reader.take<std::string>("reason"),
+                              reader.take<std::int64_t>("blocks"),
+                              reader.take<std::int64_t>("advance_ns")};
+  reader.finish();
+  return throttling;
+}
+
+Json count_json(const DeviceCount& count) {
+  return Json{{"name", count.name}, {"count", count.count}};
+}
+
+DeviceCount count_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceCount count{reader.take<std::string>("name"), reader.take<std::int64_t>("count")};
+  reader.finish();
+  return count;
+}
+
+Json missing_column_json(const DeviceGap& gap) {
+  return Json{{"name", gap.name}, {"reason", gap.reason}, {"readings", gap.readings}};
+}
+
+DeviceGap missing_column_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceGap gap{reader.take<std::string>("name"), reader.take<std::string>("reason"),
+                reader.take<std::int64_t>("readings")};
+  reader.finish();
+  return gap;
+}
+
+Json energy_json(const Reading<DeviceEnergy>& energy) {
+  if (!energy) return missing_json(energy.missing());
+  return Json{{"value", Json{{"energy_j", energy->energy_j},
+                             {"uncertainty_j", energy->uncertainty_j},
+                             {"window_s", energy->window_s},
+                             {"processes", energy->processes}}}};
+}
+
+DeviceEnergy energy_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceEnergy energy{reader.take<double>("energy_j"), reader.take<double>("uncertainty_j"),
+                      reader.take<double>("window_s"), reader.take<std::int64_t>("processes")};
+  reader.finish();
+  return energy;
+}
+
+}  // namespace
+
+Json device_json(const DeviceResult& device) {
+  return Json{{"blocks", device.blocks},
+              {"throttled_blocks", device.throttled_blocks},
+              {"shared_blocks", device.shared_blocks},
+              {"unknown_shared_blocks", device.unknown_shared_blocks},
+              {"quantities", list_of(device.quantities, quantity_json)},
+              {"throttling", list_of(device.throttling, throttling_json)},
+              {"clock_reasons", list_of(device.clock_reasons, count_json)},
+              {"energy", energy_json(device.energy)},
+              {"flagged", list_of(device.flagged, count_json)},
+              {"missing", list_of(device.missing, missing_column_json)},
+              {"median_reading_ns", device.median_reading_ns}};
+}
+
+DeviceResult device_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceResult device;
+  device.blocks = reader.take<std::int64_t>("blocks");
+  device.throttled_blocks = reader.take<std::int64_t>("throttled_blocks");
+  device.shared_blocks = reader.take<std::int64_t>("shared_blocks");
+  device.unknown_shared_blocks = reader.take<std::int64_t>("unknown_shared_blocks");
+  device.quantities = take_list<DeviceQuantity>(reader, "quantities", quantity_from);
+  device.throttling = take_list<DeviceThrottling>(reader, "throttling", throttling_from);
+  device.clock_reasons = take_list<DeviceCount>(reader, "clock_reasons", count_from);
+  device.energy =
+      reading_from<DeviceEnergy>(reader.member("energy"), where + ".energy", energy_from);
+  device.flagged = take_list<DeviceCount>(reader, "flagged", count_from);
+  device.missing = take_list<DeviceGap>(reader, "missing", missing_column_from);
+  device.median_reading_ns = reader.take<double>("median_reading_ns");
+  reader.finish();
+  return device;
+}
+
+}  // namespace assay::judge::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "assay/base/telemetry.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace assay;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Telemetry with_counters(std::int64_t power_cap_ns, std::int64_t thermal_ns) {
+  Telemetry telemetry;
+  telemetry.sw_power_cap_ns = power_cap_ns;
+  telemetry.sync_boost_ns = 0;
+  telemetry.sw_thermal_ns = thermal_ns;
+  telemetry.hw_thermal_ns = 0;
+  telemetry.hw_power_brake_ns = 0;
+  telemetry.clock_reasons = 0;
+  return telemetry;
+}
+
+TEST(ClockReasons, AreNamedByTheirBits) {
+  EXPECT_THAT(clock_reasons_of(0), IsEmpty());
+  EXPECT_THAT(clock_reasons_of(0x1 | 0x4), ElementsAre("idle", "sw-power-cap"));
+  EXPECT_THAT(clock_reasons_of(0x1ff),
+              ElementsAre("idle", "application-clocks", "sw-power-cap", "hw-slowdown", "sync-boost",
+                          "sw-thermal", "hw-thermal", "hw-power-brake", "display-clocks"));
+  EXPECT_THAT(clock_reasons_of(0x200), ElementsAre("bit-9"));
+}
+
+TEST(Throttling, IsWhatACounterAdvancedBetweenTwoReadings) {
+  const auto throttling =
+      throttled_between(with_counters(1'000'000, 500'000), with_counters(4'200'000, 500'000));
+  EXPECT_EQ(throttling_text(throttling), "sw-power-cap 3.2 ms");
+  EXPECT_EQ(throttling_text(throttled_between(with_counters(1, 1), with_counters(1, 1))), "");
+  EXPECT_EQ(
+      throttling_text(throttled_between(with_counters(0, 0), with_counters(1'500'000, 250'000))),
+      "sw-power-cap 1.5 ms, sw-thermal 0.25 ms");
+}
+
+TEST(Throttling, OfACounterThatWentBackIsUnknown) {
+  const auto throttling = throttled_between(with_counters(5, 0), with_counters(4, 0));
+  EXPECT_EQ(throttling.front().reason, "sw-power-cap");
+  EXPECT_EQ(throttling.front().ns.missing().reason, "went-back");
+}
+
+TEST(Throttling, FlagsABlockByCounters) {
+  EXPECT_EQ(telemetry_flags(with_counters(7, 7), with_counters(7, 7)), "");
+  EXPECT_EQ(telemetry_flags(with_counters(7, 7), with_counters(7, 8)), "throttled");
+}
+
+TEST(Throttling, IsNoIdleAndNoClockThatSomebodyAskedFor) {
+  Telemetry before = with_counters(0, 0);
+  before.clock_reasons = 0x1 | 0x2 | 0x100;
+  EXPECT_EQ(telemetry_flags(before, before), "");
+}
+
+TEST(Throttling, GoesByTheStateOnlyWhereItsCounterIsNotKnown) {
+  Telemetry before = with_counters(0, 0);
+  Telemetry after = before;
+  // The state says so at the end of the block, the counter that it did not last: no throttling.
+  after.clock_reasons = 0x20;
+  EXPECT_EQ(telemetry_flags(before, after), "");
+  after.sw_thermal_ns = Missing{"not-supported", ""};
+  EXPECT_EQ(telemetry_flags(before, after), "throttled");
+  // No counter at all.
+  after = with_counters(0, 0);
+  after.clock_reasons = 0x8;
+  EXPECT_EQ(telemetry_flags(before, after), "throttled");
+}
+
+TEST(Sharing, IsFlaggedWhenAnotherProcessIsKnown) {
+  Telemetry before;
+  Telemetry after;
+  EXPECT_EQ(telemetry_flags(before, after), "");  // unknown is not shared, and not alone either
+  before.other_processes = 0;
+  after.other_processes = 2;
+  EXPECT_EQ(telemetry_flags(before, after), "shared");
+  EXPECT_EQ(telemetry_flags(after, before), "shared");
+  after.clock_reasons = 0x40;
+  EXPECT_EQ(telemetry_flags(before, after), "throttled shared");
+}
+
+Telemetry with_energy(double time_s, std::int64_t energy_mj) {
+  Telemetry telemetry;
+  telemetry.time_ns = static_cast<std::int64_t>(time_s * 1e9);
+  telemetry.energy_mj = energy_mj;
+  return telemetry;
+}
+
+TEST(Energy, IsADifferenceWithTwoStepsAndTheGain) {
+  // 500 J in 2 s, 250 W: 2 · 250 W · 0.1 s + 0.05 · 500 J.
+  const auto use = energy_between(with_energy(10, 1'000'000), with_energy(12, 1'500'000));
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->energy_j, 500);
+  EXPECT_DOUBLE_EQ(use->window_s, 2);
+  EXPECT_DOUBLE_EQ(use->uncertainty_j, 75);
+}
+
+TEST(Energy, IsUnknownOverAShortWindowAndNeverZero) {
+  EXPECT_EQ(energy_between(with_energy(10, 0), with_energy(10.9, 500)).missing().reason,
+            "window-too-short");
+  EXPECT_EQ(energy_between(with_energy(10, 500), with_energy(20, 500)).missing().reason,
+            "window-too-short");
+  EXPECT_EQ(energy_between(with_energy(10, 500), with_energy(20, 400)).missing().reason,
+            "went-back");
+  Telemetry unknown;
+  unknown.energy_mj = Missing{"not-supported", ""};
+  EXPECT_EQ(energy_between(unknown, with_energy(20, 1)).missing().reason, "not-supported");
+}
+
+TEST(TelemetryFields, AreFoundByName) {
+  ASSERT_NE(find_telemetry_field("energy_mj"), nullptr);
+  EXPECT_EQ(find_telemetry_field("energy_mj")->member, &Telemetry::energy_mj);
+  EXPECT_EQ(find_telemetry_field("fan_speed"), nullptr);
+}
+
+TEST(Reason, IsASlug) {
+  EXPECT_TRUE(is_reason("not-supported"));
+  for (const char* text : {"", "Not Supported", "a:b", "a;b", "a,b"}) EXPECT_FALSE(is_reason(text));
+}
+
+}  // namespace
