@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The command line on a GPU: subjects that break there, what is seen of others, source at run time, boundaries and timers."""
+
+import os
+import pathlib
+import sys
+import unittest
+
+os.environ.setdefault("ASSAY_E2E_PROGRAM", os.environ["ASSAY_GPU_PROGRAM"])
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+
+from harness import EndToEnd  # noqa: E402
+
+
+class OnGpu(EndToEnd):
+    def run_problems(self, *problems, protocol="", looks=(8,), blocks=4, expect=None):
+        file = self.experiment("", protocol=f'sample = "100us"\n{protocol}', looks=looks, blocks=blocks)
+        pattern = "^(" + "|".join(problems) + ")/"
+        run = self.assay("run", file, "--device", "cuda", "--filter", pattern, timeout=300)
+        if expect is not None:
+            self.assertIn(run.status, expect, run)
+        self.assay("verify", self.record().path, expect=0)
+        return run
+
+    def verdicts(self, candidate, problem):
+        return [
+            each["verdict"]
+            for each in self.record().json("result.json")["comparisons"]
+            if each["candidate"] == candidate and each["cell"].startswith(problem + "/")
+        ]
+
+    def flags(self, subject):
+        return {
+            flag
+            for row in self.record().rows()
+            if row["subject"] == subject and row["phase"] == "measure"
+            for flag in row["flags"].split()
+        }
+
+
+class Faults(OnGpu):
+    """Whoever breaks is named with the device's error, and nobody else loses anything."""
+
+    def check_fault(self, problem, kind, *words):
+        run = self.run_problems("checked", problem)
+        failures = self.record().failures()
+        blamed = [each for each in failures if each["subject"] == "breaks"]
+        self.assertTrue(blamed, f"{failures}\n{run}")
+        self.assertEqual({each["subject"] for each in failures}, {"breaks"}, failures)
+        for failure in blamed:
+            self.assertEqual(failure["kind"], kind, failure)
+            for word in words:
+                self.assertIn(word, failure["message"])
+        for cells in ("checked", problem):
+            verdicts = self.verdicts("also-well", cells)
+            self.assertEqual(len(verdicts), 2)
+            self.assertNotIn("invalid", verdicts, run)
+        self.assertEqual(set(self.verdicts("breaks", problem)), {"invalid"})
+
+    def test_illegal_address(self):
+        self.check_fault("illegal-address", "device-lost", "CUDA_ERROR_ILLEGAL_ADDRESS")
+
+    def test_misaligned_access(self):
+        self.check_fault("misaligned", "device-lost", "CUDA_ERROR_MISALIGNED_ADDRESS")
+
+    def test_failed_assertion(self):
+        self.check_fault("assertion", "device-lost", "CUDA_ERROR_ASSERT")
+
+    def test_too_much_shared_memory(self):
+        self.check_fault("too-much-shared", "subject-error", "launches failed")
+
+    def test_endless_kernel(self):
+        self.check_fault("endless", "timed-out")
+
+    def test_no_work(self):
+        self.check_fault("nothing", "subject-error", "did nothing on the device")
+
+
+class Seen(OnGpu):
+    """What is not as it should be in an interval is told with the sample."""
+
+    def test_work_that_left_the_queue(self):
+        self.run_problems("other-queue")
+        self.assertIn("left-queue", self.flags("breaks"))
+        self.assertNotIn("left-queue", self.flags("well"))
+
+    def test_a_subject_that_waits(self):
+        self.run_problems("waits")
+        self.assertTrue({"synchronises", "ungated"} <= self.flags("breaks"), self.flags("breaks"))
+        self.assertFalse({"synchronises", "ungated"} & self.flags("well"))
+
+    def test_a_subject_that_allocates(self):
+        self.run_problems("allocates")
+        self.assertIn("allocates", self.flags("breaks"))
+        self.assertNotIn("allocates", self.flags("well"))
+
+    def test_a_subject_whose_work_changes(self):
+        self.run_problems("changing")
+        self.assertIn("uneven-work", self.flags("breaks"))
+        self.assertNotIn("uneven-work", self.flags("well"))
+
+    def test_timers_agree_about_what_is_well(self):
+        self.run_problems("checked")
+        self.assertNotIn("timers-disagree", self.flags("well"))
+
+    def test_the_device_says_what_it_did(self):
+        self.run_problems("checked")
+        self.assertTrue((self.record().data / "telemetry.csv").exists())
+        kernels = self.record().rows("kernels.csv")
+        self.assertTrue(kernels)
+        self.assertTrue(all("doubled" in row["kernel"] for row in kernels), kernels[:3])
+
+
+class Sources(OnGpu):
+    def test_source_is_compiled_kept_and_measured(self):
+        cache = self.directory / "cache"
+        self.environment["ASSAY_CACHE_DIR"] = str(cache)
+        run = self.run_problems("source")
+        self.assertNotIn("invalid", self.verdicts("from-source", "source"), run)
+        generated = self.record().json("generated/kernels.json")
+        self.assertIn("twice", str(generated))
+        self.assertTrue(list((self.record().data / "generated").glob("*.cubin")))
+        self.assertTrue(list(cache.iterdir()))
+
+
+class Boundaries(OnGpu):
+    def test_each_boundary_has_processes_and_a_timer_of_its_own(self):
+        self.run_problems("checked", protocol='boundary = ["device", "call"]')
+        timers = {(row["boundary"], row["timer"]) for row in self.record().rows() if row["phase"] == "measure"}
+        self.assertEqual(timers, {("device", "cupti"), ("call", "host")})
+        rows = [row for row in self.record().rows("trials.csv") if row["trial"] == "1"]
+        self.assertEqual({row["boundary"] for row in rows}, {"device", "call"})
+
+    def test_events_without_the_profiler(self):
+        self.run_problems("checked", protocol='timer = "events"')
+        self.assertEqual({row["timer"] for row in self.record().rows() if row["phase"] == "measure"}, {"events"})
+        self.assertFalse((self.record().data / "kernels.csv").exists())
+
+    def test_states(self):
+        self.run_problems("checked", protocol='state = ["warm", "cold", "write-flush"]')
+        self.assertEqual({row["state"] for row in self.record().rows() if row["phase"] == "measure"},
+                         {"warm", "cold", "write-flush"})
+
+
+if __name__ == "__main__":
+    unittest.main()
