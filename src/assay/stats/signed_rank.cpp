@@ -10,6 +10,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/stats/detail/sums.hpp"
+#include "assay/stats/detail/sorting.hpp"
 #include "assay/stats/detail/walsh.hpp"
 
 namespace assay::stats {
