@@ -100,31 +100,31 @@ int main(int argc, char** argv) {
     cudaFree(memory);
   });
   int calls = 0;
-  declare_unchecked(program, "changing").subject("breaks", [calls](assay::Context& context) mutable {
-    well(context);
-    if (++calls % 3 == 0) well(context);
-  });
+  declare_unchecked(program, "changing")
+      .subject("breaks", [calls](assay::Context& context) mutable {
+        well(context);
+        if (++calls % 3 == 0) well(context);
+      });
   auto& source = declare(program, "source");
   source.reference([](assay::ReferenceCall& call) {
     const auto& x = call.input("x");
     for (std::size_t i = 0; i < x.size(); ++i) call.output("y")[i] = 2 * x[i];
   });
   source.tolerance(assay::Tolerance::exact());
-  source.cuda_source("from-source",
-                     assay::CudaSource::text(
-                         "extern \"C\" __global__ void twice(const float* x, float* y, long long n) {\n"
-                         "  long long i = blockIdx.x * 256LL + threadIdx.x;\n"
-                         "  if (i < n) y[i] = 2 * x[i];\n}\n",
-                         "twice.cu")
-                         .kernel("twice")
-                         .grid([](const assay::Case& c) {
-                           return assay::Dim3{
-                               static_cast<std::uint32_t>((c.integer("n") + 255) / 256)};
-                         })
-                         .block(assay::Dim3{256})
-                         .arguments([](assay::Context& c) {
-                           return assay::Arguments(c.input<float>("x"), c.output<float>("y"),
-                                                   c.integer("n"));
-                         }));
+  source.cuda_source(
+      "from-source",
+      assay::CudaSource::text(
+          "extern \"C\" __global__ void twice(const float* x, float* y, long long n) {\n"
+          "  long long i = blockIdx.x * 256LL + threadIdx.x;\n"
+          "  if (i < n) y[i] = 2 * x[i];\n}\n",
+          "twice.cu")
+          .kernel("twice")
+          .grid([](const assay::Case& c) {
+            return assay::Dim3{static_cast<std::uint32_t>((c.integer("n") + 255) / 256)};
+          })
+          .block(assay::Dim3{256})
+          .arguments([](assay::Context& c) {
+            return assay::Arguments(c.input<float>("x"), c.output<float>("y"), c.integer("n"));
+          }));
   return assay::main(argc, argv, program);
 }

@@ -30,8 +30,7 @@ Reading<bool> comes_from_memory(const MemoryCall& call, const Ceilings& ceilings
   return Missing{"in-cache", "a cache may hold the data, so the memory's ceiling says nothing"};
 }
 
-Reading<double> share_of_ceiling(const MemoryCall& call, double call_ns,
-                                 const Ceilings& ceilings) {
+Reading<double> share_of_ceiling(const MemoryCall& call, double call_ns, const Ceilings& ceilings) {
   ASSAY_EXPECTS(call_ns > 0);
   const Reading<bool> from_memory = comes_from_memory(call, ceilings);
   if (!from_memory) return from_memory.missing();

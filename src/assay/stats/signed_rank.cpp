@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
-#include "assay/stats/detail/sums.hpp"
 #include "assay/stats/detail/sorting.hpp"
+#include "assay/stats/detail/sums.hpp"
 #include "assay/stats/detail/walsh.hpp"
 
 namespace assay::stats {

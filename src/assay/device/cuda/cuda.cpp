@@ -173,11 +173,11 @@ std::optional<Telemetry> Cuda::telemetry() {
 }
 
 std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
-  return load_source(*driver_, device_,
-                     "sm_" + std::to_string(
-                                 attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
-                                 attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
-                     kernel);
+  return load_source(
+      *driver_, device_,
+      "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
+                             attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
+      kernel);
 }
 
 Timer Cuda::calibrated(const std::string& name, bool is_per_call) {

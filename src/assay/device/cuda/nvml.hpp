@@ -31,9 +31,9 @@ class Nvml {
 
   // What the device is and is set to. Takes some tens of milliseconds the first time.
   std::vector<Fact> facts() const;
-  // What it does now. The clocks come first: they change soonest once work has ended. counters: only
-  // what tells of the time since the last reading (throttle counters and their reasons), as all of
-  // it takes some 10 ms; the rest is missing, "not-read".
+  // What it does now. The clocks come first: they change soonest once work has ended. counters:
+  // only what tells of the time since the last reading (throttle counters and their reasons), as
+  // all of it takes some 10 ms; the rest is missing, "not-read".
   enum class Extent { counters, all };
   Telemetry sample(Extent extent = Extent::all) const;
 
