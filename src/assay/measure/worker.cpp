@@ -145,12 +145,12 @@ wire::Answer Worker::act(const wire::Describe& request) {
   auto cases = cases_of(*program_, request.cases);
   cell_.reset();  // its memory is the old device's
   device_.reset();
-  device_ = device::open(request.device, {request.boundary, request.timer});
+  device_ = device::open(request.device, {request.boundary, request.timer, request.measures});
   timers_ = device_->timers();
   cases_ = std::move(cases);
   begin("describe");
   auto description = describe(*program_, *device_, timers_, cases_);
-  if (request.ceilings) {
+  if (request.measures) {
     for (device::Ceiling& ceiling : device_->ceilings()) {
       description.device.ceilings.push_back({std::move(ceiling.name), ceiling.bytes_per_s});
     }

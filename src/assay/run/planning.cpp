@@ -85,7 +85,7 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   const auto* own = std::get_if<ProgramDescription>(&first);
   if (own == nullptr) return first;
   request.cases = cases_asked(experiment, *own);
-  request.ceilings = true;
+  request.measures = true;
   first = described(worker.ask(request, "describe"), build.name);
   worker.end();
   return first;

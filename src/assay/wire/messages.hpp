@@ -46,7 +46,7 @@ struct Describe {
   // about to be made, and whatever the device offers is to be described.
   std::string boundary;
   std::string timer;
-  bool ceilings = false;  // whether to measure the device's limits as well
+  bool measures = false;  // whether the device's facts and limits are asked for: a plan needs them
   // Cases to describe instead of the program's own, by problem; a problem that is absent here uses
   // its own.
   std::map<std::string, std::vector<Case>> cases;

@@ -11,7 +11,7 @@ void write(Json& json, const Describe& request) {
   json["device"] = request.device;
   json["boundary"] = request.boundary;
   json["timer"] = request.timer;
-  json["ceilings"] = request.ceilings;
+  json["measures"] = request.measures;
   Json cases = Json::object();
   for (const auto& [problem, list] : request.cases) {
     Json ids = Json::array();
@@ -73,7 +73,7 @@ Describe read_describe(ObjectReader& reader) {
   request.device = reader.take<std::string>("device");
   request.boundary = reader.take<std::string>("boundary");
   request.timer = reader.take<std::string>("timer");
-  request.ceilings = reader.take<bool>("ceilings");
+  request.measures = reader.take<bool>("measures");
   const Json& cases = reader.member("cases");
   ObjectReader problems(cases, reader.where() + ".cases");
   for (const auto& [problem, list] : cases.items()) {

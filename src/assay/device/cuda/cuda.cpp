@@ -64,6 +64,7 @@ Reading<Profiler*> profiler_for(const Use& use) {
 
 Cuda::Cuda(int ordinal, Use use)
     : driver_(&driver_or_throw("cuda:" + std::to_string(ordinal))),
+      use_(use),
       ordinal_(ordinal),
       profiler_(profiler_for(use)) {
   int count = 0;
@@ -114,6 +115,7 @@ Fact Cuda::fact_of(const char* name, CUdevice_attribute attribute) const {
 
 std::vector<Fact> Cuda::facts() {
   std::vector<Fact> facts;
+  if (!use_.measures) return facts;
   facts.push_back({"compute-capability",
                    std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) + "." +
                        std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))});
@@ -166,9 +168,13 @@ std::optional<Telemetry> Cuda::telemetry() {
   if (last_telemetry_ && now_ns - last_telemetry_->time_ns - last_telemetry_->took_ns < moment_ns) {
     return last_telemetry_;
   }
+  // Nor do other processes come and go within a moment that a whole reading would have seen: the
+  // last one's count goes on.
   const bool is_whole = last_whole_ns_ == 0 || now_ns - last_whole_ns_ > between_whole_ns;
   if (is_whole) last_whole_ns_ = now_ns;
-  last_telemetry_ = nvml_->sample(is_whole ? Nvml::Extent::all : Nvml::Extent::counters);
+  Telemetry reading = nvml_->sample(is_whole ? Nvml::Extent::all : Nvml::Extent::counters);
+  if (!is_whole && last_telemetry_) reading.other_processes = last_telemetry_->other_processes;
+  last_telemetry_ = std::move(reading);
   return last_telemetry_;
 }
 

@@ -87,6 +87,7 @@ class Cuda final : public Device {
   void ensure_evict_buffer();
 
   const Driver* driver_;
+  Use use_;
   int ordinal_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;

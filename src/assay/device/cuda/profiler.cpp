@@ -250,12 +250,14 @@ const Reading<Profiler*>& Profiler::start() {
   return started;
 }
 
+// What is left in CUPTI's buffers from before is told apart by its time: emptying them here as well
+// would cost each sample as much again as end() does.
 void Profiler::begin() {
-  functions.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   const std::lock_guard lock(activities_guard);
   activities.clear();
   has_unfinished = has_lost = false;
   driver_calls = {};
+  began_ns = now_ns();
 }
 
 DriverCalls Profiler::calls() const { return driver_calls; }
@@ -269,6 +271,7 @@ Profiler::Recorded Profiler::end(const DriverCalls& calls) {
   if (has_lost) {
     throw Error(ErrorKind::device, "CUPTI lost records: too much work in one interval");
   }
+  std::erase_if(activities, [](const Activity& one) { return one.start_ns < began_ns; });
   Recorded recorded{std::move(activities), calls, has_unfinished};
   activities.clear();
   std::stable_sort(recorded.activities.begin(), recorded.activities.end(),
