@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // How a driver is found and refused, with libraries that are none.
-#include "assay/device/cuda/driver.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "assay/device/cuda/driver.hpp"
 #include "assay/device/cuda/library.hpp"
 #include "assay/device/device.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The kernels as text; that they do what they should needs a GPU.
-#include "assay/device/cuda/kernels.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "assay/device/cuda/kernels.hpp"
 
 namespace {
 

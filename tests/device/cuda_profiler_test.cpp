@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // What the profiler says where there is no GPU, and what of its records can be checked without one.
-#include "assay/device/cuda/profiler.hpp"
-
 #include <cupti.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +13,7 @@
 #include <set>
 
 #include "assay/device/cuda/driver.hpp"
+#include "assay/device/cuda/profiler.hpp"
 
 namespace {
 
@@ -45,8 +44,9 @@ std::string started(const char* library, int& status) {
     alarm(60);
     if (library != nullptr) setenv("ASSAY_CUPTI_LIBRARY", library, 1);
     const Reading<Profiler*>& profiler = Profiler::start();
-    const std::string text = profiler ? "started " + (*profiler)->version()
-                                      : profiler.missing().reason + ": " + profiler.missing().detail;
+    const std::string text = profiler
+                                 ? "started " + (*profiler)->version()
+                                 : profiler.missing().reason + ": " + profiler.missing().detail;
     const bool is_written =
         write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
     const bool is_same = &Profiler::start() == &profiler;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "assay/device/cuda/spans.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "assay/base/error.hpp"
+#include "assay/device/cuda/spans.hpp"
 
 namespace {
 
@@ -30,7 +29,8 @@ Measured measured(std::vector<Activity> activities, std::int64_t calls) {
 }
 
 TEST(MeasuredOf, AddsUpTheCallsAndLeavesOutWhatLiesBetweenThem) {
-  const Measured m = measured({kernel("a", 100, 140), kernel("a", 150, 195), kernel("a", 900, 960)}, 3);
+  const Measured m =
+      measured({kernel("a", 100, 140), kernel("a", 150, 195), kernel("a", 900, 960)}, 3);
   EXPECT_EQ(m.interval_ns, 40 + 45 + 60);
   EXPECT_EQ(m.start_ns, 100);
   EXPECT_EQ(m.flags, "");
@@ -38,8 +38,8 @@ TEST(MeasuredOf, AddsUpTheCallsAndLeavesOutWhatLiesBetweenThem) {
 
 TEST(MeasuredOf, ACallOfSeveralKernelsLastsFromTheFirstToTheLast) {
   // What lies between the two kernels of a call is the subject's; between the calls it is not.
-  const Measured m = measured({kernel("a", 100, 140), kernel("b", 160, 200), kernel("a", 1000, 1040),
-                               kernel("b", 1050, 1090)},
+  const Measured m = measured({kernel("a", 100, 140), kernel("b", 160, 200),
+                               kernel("a", 1000, 1040), kernel("b", 1050, 1090)},
                               2);
   EXPECT_EQ(m.interval_ns, 100 + 90);
   EXPECT_EQ(m.flags, "");
@@ -52,13 +52,14 @@ TEST(MeasuredOf, KernelsOfACallMayOverlap) {
 }
 
 TEST(MeasuredOf, UnevenCallsAreOneSpanAndFlagged) {
-  const Measured odd = measured({kernel("a", 100, 140), kernel("a", 150, 190), kernel("a", 900, 960)}, 2);
+  const Measured odd =
+      measured({kernel("a", 100, 140), kernel("a", 150, 190), kernel("a", 900, 960)}, 2);
   EXPECT_EQ(odd.interval_ns, 860);
   EXPECT_EQ(odd.flags, "uneven-work");
   // As many, but not the same.
-  const Measured other = measured({kernel("a", 100, 140), kernel("b", 150, 190), kernel("a", 200, 250),
-                                   kernel("a", 260, 300)},
-                                  2);
+  const Measured other = measured(
+      {kernel("a", 100, 140), kernel("b", 150, 190), kernel("a", 200, 250), kernel("a", 260, 300)},
+      2);
   EXPECT_EQ(other.interval_ns, 200);
   EXPECT_EQ(other.flags, "uneven-work");
   // Fewer records than calls.
@@ -66,7 +67,8 @@ TEST(MeasuredOf, UnevenCallsAreOneSpanAndFlagged) {
 }
 
 TEST(MeasuredOf, KeepsEveryRecord) {
-  const Measured m = measured({kernel("a", 100, 140), {Activity::Kind::copy, "[memcpy]", 150, 151, own_stream, 0, 0}}, 1);
+  const Measured m = measured(
+      {kernel("a", 100, 140), {Activity::Kind::copy, "[memcpy]", 150, 151, own_stream, 0, 0}}, 1);
   ASSERT_EQ(m.kernels.size(), 2U);
   EXPECT_EQ(m.kernels[0].name, "a");
   EXPECT_EQ(m.kernels[0].start_ns, 100);
@@ -122,7 +124,8 @@ TEST(Agree, AllowsTheFloorOfAPairOfEventsAndNoMore) {
   EXPECT_TRUE(agree(of_100_us, 99'500));
   EXPECT_FALSE(agree(of_100_us, 98'000)) << "shorter than what was seen";
   EXPECT_FALSE(agree(of_100_us, 120'000)) << "something was not seen";
-  EXPECT_TRUE(agree(recorded({kernel("a", 1000, 1'001'000)}), 1'055'000)) << "a twentieth of a long one";
+  EXPECT_TRUE(agree(recorded({kernel("a", 1000, 1'001'000)}), 1'055'000))
+      << "a twentieth of a long one";
 }
 
 std::vector<double> repeated(const std::vector<double>& values, int times) {
@@ -151,7 +154,8 @@ TEST(StepBetween, LengthsThatLieCloseTogetherTellOfNoStep) {
 }
 
 TEST(StepBetween, IsMissingWithFewerThanThreeLengths) {
-  for (const auto& few : {std::vector<double>{}, repeated({640, 672, 673}, 20), repeated({640}, 100)}) {
+  for (const auto& few :
+       {std::vector<double>{}, repeated({640, 672, 673}, 20), repeated({640}, 100)}) {
     const auto step = step_between(few);
     ASSERT_FALSE(step.has_value());
     EXPECT_EQ(step.missing().reason, "does-not-step");

@@ -51,9 +51,9 @@ constexpr CUresult of_init = CUDA_SUCCESS;
 // steps: the library's name is the one with its version, which the header's macros give.
 #define FAKE_TEXT_(x) #x
 #define FAKE_SYMBOL_(x) FAKE_TEXT_(x)
-#define FAKE_FUNCTION_(function)                                                              \
+#define FAKE_FUNCTION_(function)                                                                  \
   extern "C" int fake_##function(std::uintptr_t, std::uintptr_t) __asm__(FAKE_SYMBOL_(function)); \
-  int fake_##function(std::uintptr_t first, std::uintptr_t second) {                          \
-    return answer(#function, first, second);                                                  \
+  int fake_##function(std::uintptr_t first, std::uintptr_t second) {                              \
+    return answer(#function, first, second);                                                      \
   }
 FAKE_FUNCTIONS_(FAKE_FUNCTION_)

@@ -235,6 +235,23 @@ TEST(Fake, HasTheTimersAndBoundariesOfItsScript) {
   EXPECT_THROW(fake.measure(counting, 1, "scripted"), Error);
 }
 
+TEST(Fake, AProcessKnowsTheStepsOfItsOwnBoundaryOnly) {
+  const Script script = parse_script(
+      R"({"assay_fake": 1, "timers": [{"name": "a", "boundaries": ["device"], "resolution_ns": 3},)"
+      R"({"name": "b", "boundaries": ["call"], "resolution_ns": 7}]})",
+      "s");
+  const auto steps = [&](const std::string& boundary) {
+    std::vector<std::string> known;
+    for (const Timer& timer : Fake(script, {boundary, ""}).timers()) {
+      if (timer.resolution_ns) known.push_back(timer.name);
+    }
+    return known;
+  };
+  EXPECT_EQ(steps(""), std::vector<std::string>{"a"});
+  EXPECT_EQ(steps("device"), std::vector<std::string>{"a"});
+  EXPECT_EQ(steps("call"), std::vector<std::string>{"b"});
+}
+
 TEST(Fake, KernelsAddUpToTheInterval) {
   Fake fake = of_two_boundaries();
   CallsOfFake counting;

@@ -93,10 +93,17 @@ std::vector<Eviction> Fake::evictions() const {
 }
 
 std::vector<Timer> Fake::timers() {
+  const std::string own = use_.boundary.empty() ? boundaries().front() : use_.boundary;
   std::vector<Timer> timers;
-  for (const TimerScript& timer : script_.timers) {
-    timers.push_back(
-        {timer.name, timer.boundaries, timer.resolution_ns, timer.floor_ns, timer.is_per_call});
+  for (const TimerScript& scripted : script_.timers) {
+    Timer timer{scripted.name, scripted.boundaries, scripted.resolution_ns, scripted.floor_ns,
+                scripted.is_per_call};
+    const auto& served = scripted.boundaries;
+    if (std::find(served.begin(), served.end(), own) == served.end()) {
+      timer.resolution_ns = timer.floor_ns =
+          Missing{"other-process", "it is measured in processes that use it"};
+    }
+    timers.push_back(std::move(timer));
   }
   return timers;
 }

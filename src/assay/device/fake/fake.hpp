@@ -18,13 +18,15 @@ namespace assay::device {
 
 class Fake : public Device {
  public:
-  explicit Fake(Script script) : script_(std::move(script)) {}
+  explicit Fake(Script script, Use use = {}) : script_(std::move(script)), use_(std::move(use)) {}
 
   std::string id() const override { return "fake"; }
   std::string name() const override { return "scripted clock"; }
   std::vector<std::string> boundaries() const override;
   std::vector<Eviction> evictions() const override;
-  std::vector<Timer> timers() override;  // one, "scripted", unless the script says otherwise
+  // One, "scripted", unless the script says otherwise. As on a GPU a process knows the steps of the
+  // timers of its own boundary only; one that is for any takes the first.
+  std::vector<Timer> timers() override;
 
   Allocation allocate(std::size_t bytes) override;
   bool is_host_memory() const override { return !script_.has_own_memory; }
@@ -53,6 +55,7 @@ class Fake : public Device {
   void open_memory(bool is_open);
 
   Script script_;
+  Use use_;
   std::shared_ptr<Areas> areas_ = std::make_shared<Areas>();
   bool is_open_ = false;
   bool is_lost_ = false;
