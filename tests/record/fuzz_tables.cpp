@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as samples.csv and trials.csv: they are refused, or what was read writes back as a
-// table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
+// Any bytes as samples.csv, trials.csv and kernels.csv: they are refused, or what was read writes
+// back as a table that reads the same. libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp
+// everywhere.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "assay/base/error.hpp"
+#include "assay/record/kernels.hpp"
 #include "assay/record/tables.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -24,6 +26,12 @@ std::string written(const assay::record::SampleTable& table) {
 std::string written(const std::vector<assay::record::Trial>& trials) {
   std::string text = std::string(assay::record::trials_header) + "\n";
   for (const auto& trial : trials) assay::record::append_csv(text, trial);
+  return text;
+}
+
+std::string written(const std::vector<assay::record::KernelRuns>& kernels) {
+  std::string text = std::string(assay::record::kernels_header) + "\n";
+  for (const auto& runs : kernels) assay::record::append_csv(text, runs);
   return text;
 }
 
@@ -48,5 +56,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(data, data + size);
   try_to_read(text, [](std::string_view t, bool cut) { return parse_samples(t, "samples", cut); });
   try_to_read(text, [](std::string_view t, bool cut) { return parse_trials(t, "trials", cut); });
+  try_to_read(text, [](std::string_view t, bool cut) { return parse_kernels(t, "kernels", cut); });
   return 0;
 }

@@ -32,6 +32,7 @@ inline experiment::Plan some_plan() {
   cell.the_case = Case::parse("n=1024 dtype=f32");
   cell.state = "warm";
   cell.boundary = "call";
+  cell.timer = "tsc";
   cell.subjects = {{"program", "naive"}, {"program", "fast"}};
   cell.subject_work.resize(2);
   plan.cells = {cell};
