@@ -293,6 +293,9 @@ class CrewTest : public CommandWorkerTest {
     build.directory = directory_;
     plan.builds = {build};
     plan.descriptions.resize(1);
+    plan.cells.resize(1);
+    plan.cells[0].boundary = "command";
+    plan.cells[0].timer = "monotonic";
     Hooks hooks;
     hooks.pause = [this](std::chrono::milliseconds) {
       if (++pauses_ != appears_at_pause_) return;
@@ -311,17 +314,18 @@ class CrewTest : public CommandWorkerTest {
 
 TEST_F(CrewTest, TriesAgainToStartAWorkerAfterAPause) {
   appears_at_pause_ = 2;
-  auto started = Crew::start(session_, 3);
+  auto started = Crew::start(session_, 3, "command");
   ASSERT_TRUE(std::holds_alternative<Crew>(started));
   EXPECT_EQ(pauses_, 2);
   EXPECT_EQ(session_.evidence.checks.failures.size(), 2U);
   std::get<Crew>(started).end();
   ASSERT_EQ(session_.evidence.trials.size(), 1U);
   EXPECT_EQ(session_.evidence.trials[0].outcome, "completed");
+  EXPECT_EQ(session_.evidence.trials[0].boundary, "command");
 }
 
 TEST_F(CrewTest, GivesUpWhenTheProgramStaysAway) {
-  const auto started = Crew::start(session_, 3);
+  const auto started = Crew::start(session_, 3, "command");
   ASSERT_TRUE(std::holds_alternative<Step>(started));
   EXPECT_EQ(std::get<Step>(started), Step::hopeless);
   EXPECT_EQ(pauses_, 3);
