@@ -87,6 +87,12 @@ class Boundaries(DeviceWithAQueue):
         self.assertEqual(cells["square/n=64/warm/call"]["timer_resolution_ns"], 700)
         self.assay("verify", record.path, expect=0)
 
+    def test_a_dry_run_counts_the_processes_of_each_boundary(self):
+        file = self.experiment(protocol=BOTH)
+        for where, processes in (("^square/n=64/", "18 to 34 processes"), ("^square/n=64/warm/call", "9 to 17 processes")):
+            run = self.assay("run", file, "--device", self.device(), "--filter", where, "--dry-run", expect=0)
+            self.assertIn(processes, run.out)
+
     def test_one_boundary_has_one_process_a_trial(self):
         record = self.measured(protocol="")
         self.assertEqual({row["boundary"] for row in record.rows("trials.csv")}, {"device"}, "the device's first")

@@ -88,7 +88,8 @@ TEST(CellOfADevice, ChecksAndMeasuresByCopiesAlone) {
   block.content_key = 9;
   block.keep_outputs = true;
   EXPECT_EQ(cell->block(block).samples.size(), 3U);
-  const auto timed = checker.check(*cell, {"timed", {"good", "wrong", "control"}, 9}, {cell->which()});
+  const auto timed =
+      checker.check(*cell, {"timed", {"good", "wrong", "control"}, 9}, {cell->which()});
   ASSERT_EQ(timed.results.size(), 3U);
   EXPECT_TRUE(timed.results[0].passed) << timed.results[0].reason;
   EXPECT_FALSE(timed.results[1].passed);
@@ -99,7 +100,8 @@ TEST(CellOfADevice, AnAnswerKeptFromBeforeIsFound) {
   DeviceFixture f(own_memory);
   const auto cell = f.cell("sum", {"good", "remembers"});
   Checker checker;
-  EXPECT_TRUE(checker.check(*cell, {"before", {"remembers"}, 6}, {cell->which()}).results[0].passed);
+  EXPECT_TRUE(
+      checker.check(*cell, {"before", {"remembers"}, 6}, {cell->which()}).results[0].passed);
   wire::Block block = DeviceFixture::block({"good", "remembers"});
   block.content_key = 9;
   block.keep_outputs = true;

@@ -90,7 +90,9 @@ TEST(KernelsCsv, ACutTailIsLeftOutOnlyWhereThatIsAllowed) {
 TEST(KernelsCsv, RefusesToHoldALineBreak) {
   std::string text;
   EXPECT_THAT(refusal_of(ErrorKind::bad_input,
-                         [&] { append_csv(text, {1, "two\nlines", 1, 1, {0}, {1}}); }),
+                         [&] {
+                           append_csv(text, {1, "two\nlines", 1, 1, {0}, {1}});
+                         }),
               HasSubstr("two?lines"));
 }
 
