@@ -213,6 +213,121 @@ TEST(Fake, RefusesAnotherTimer) {
   EXPECT_THROW(fake.measure(counting, 1, "monotonic"), Error);
 }
 
+Fake of_two_boundaries() {
+  return fake_of(R"("call_ns": 1000, "timers": [{"name": "cupti", "boundaries": ["device"],)"
+                 R"( "resolution_ns": 32, "is_per_call": true, "sees_kernels": true},)"
+                 R"({"name": "host", "boundaries": ["call", "device"], "floor_ns": 500}])");
+}
+
+TEST(Fake, HasTheTimersAndBoundariesOfItsScript) {
+  Fake fake = of_two_boundaries();
+  EXPECT_EQ(fake.boundaries(), (std::vector<std::string>{"device", "call"}));
+  const auto timers = fake.timers();
+  ASSERT_EQ(timers.size(), 2U);
+  EXPECT_EQ(timers[0].name, "cupti");
+  EXPECT_EQ(*timers[0].resolution_ns, 32);
+  EXPECT_TRUE(timers[0].is_per_call);
+  EXPECT_EQ(timers[1].boundaries, (std::vector<std::string>{"call", "device"}));
+  EXPECT_FALSE(timers[1].is_per_call);
+  CallsOfFake counting;
+  fake.begin(occasion_of("a"));
+  EXPECT_NEAR(fake.measure(counting, 2, "host").interval_ns, 2500, 1);
+  EXPECT_THROW(fake.measure(counting, 1, "scripted"), Error);
+}
+
+TEST(Fake, AProcessKnowsTheStepsOfItsOwnBoundaryOnly) {
+  const Script script = parse_script(
+      R"({"assay_fake": 1, "timers": [{"name": "a", "boundaries": ["device"], "resolution_ns": 3},)"
+      R"({"name": "b", "boundaries": ["call"], "resolution_ns": 7}]})",
+      "s");
+  const auto steps = [&](const std::string& boundary) {
+    std::vector<std::string> known;
+    for (const Timer& timer : Fake(script, {boundary, ""}).timers()) {
+      if (timer.resolution_ns) known.push_back(timer.name);
+    }
+    return known;
+  };
+  EXPECT_EQ(steps(""), std::vector<std::string>{"a"});
+  EXPECT_EQ(steps("device"), std::vector<std::string>{"a"});
+  EXPECT_EQ(steps("call"), std::vector<std::string>{"b"});
+}
+
+TEST(Fake, KernelsAddUpToTheInterval) {
+  Fake fake = of_two_boundaries();
+  CallsOfFake counting;
+  fake.begin(occasion_of("control"));
+  const Measured measured = fake.measure(counting, 3, "cupti");
+  ASSERT_EQ(measured.kernels.size(), 3U);
+  std::int64_t sum_ns = 0;
+  std::int64_t end_ns = measured.start_ns;
+  for (const KernelRecord& kernel : measured.kernels) {
+    EXPECT_EQ(kernel.name, "a") << "the code that runs, not the label";
+    EXPECT_GE(kernel.start_ns, end_ns);
+    end_ns = kernel.start_ns + kernel.duration_ns;
+    sum_ns += kernel.duration_ns;
+  }
+  EXPECT_EQ(static_cast<double>(sum_ns), measured.interval_ns);
+  EXPECT_TRUE(fake.measure(counting, 3, "host").kernels.empty());
+}
+
+TEST(Fake, EvictsByWritingWhereTheScriptSaysSo) {
+  EXPECT_EQ(fake_of(R"("seed": 1)").evictions().size(), 1U);
+  EXPECT_EQ(fake_of(R"("evicts_by_writing": true)").evictions().back(), Eviction::by_writing);
+}
+
+TEST(Fake, OwnMemoryIsReachedByCopies) {
+  Fake fake = fake_of(R"("has_own_memory": true)");
+  EXPECT_FALSE(fake.is_host_memory());
+  EXPECT_TRUE(fake_of(R"("seed": 1)").is_host_memory());
+  const Allocation first = fake.allocate(8);
+  const Allocation second = fake.allocate(8);
+  const double value = 7;
+  double back = 0;
+  fake.copy_from_host(first.data(), &value, 8);
+  fake.copy_within(second.data(), first.data(), 8);
+  fake.copy_to_host(&back, second.data(), 8);
+  EXPECT_EQ(back, 7);
+  // A subject that runs sees it.
+  fake.begin(occasion_of("a"));
+  EXPECT_EQ(*static_cast<double*>(second.data()), 7);
+  const Allocation while_running = fake.allocate(8);
+  *static_cast<double*>(while_running.data()) = 9;
+  fake.synchronize();
+  fake.copy_to_host(&back, while_running.data(), 8);
+  EXPECT_EQ(back, 9);
+}
+
+TEST(FakeDeathTest, TheHostCrashesOnMemoryOfTheDevice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Fake fake = fake_of(R"("has_own_memory": true)");
+  const Allocation memory = fake.allocate(8);
+  const auto touch = [&] { *static_cast<volatile char*>(memory.data()) = 1; };
+  EXPECT_DEATH(touch(), "");
+  fake.begin(occasion_of("a"));
+  touch();
+  fake.synchronize();
+  EXPECT_DEATH(touch(), "");
+}
+
+TEST(Fake, ALostDeviceShowsAfterTheSubjectRanAndStaysLost) {
+  Fake fake = fake_of(R"("faults": [{"kind": "lost", "stage": "block", "subject": "b"}])");
+  const Allocation memory = fake.allocate(8);
+  double value = 0;
+  EXPECT_NO_THROW(sample(fake, occasion_of("a")));
+  EXPECT_NO_THROW(fake.begin(occasion_of("b"))) << "a launch does not say it";
+  CallsOfFake counting;
+  EXPECT_THROW(fake.measure(counting, 1, "scripted"), DeviceLost);
+  EXPECT_EQ(counting.ran, 1);
+  EXPECT_THROW(fake.synchronize(), DeviceLost);
+  EXPECT_THROW(fake.copy_to_host(&value, memory.data(), 8), DeviceLost);
+  EXPECT_THROW(fake.copy_from_host(memory.data(), &value, 8), DeviceLost);
+  fake.begin(occasion_of("a"));
+  EXPECT_THROW(fake.measure(counting, 1, "scripted"), DeviceLost);
+  Occasion request;
+  request.stage = "check";
+  EXPECT_THROW(fake.begin(request), DeviceLost) << "with no subject about to run it shows at once";
+}
+
 TEST(FakeDeathTest, CrashesAndLeavesAsWritten) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   Fake crash = fake_of(R"("faults": [{"kind": "crash", "stage": "block"}])");

@@ -31,7 +31,7 @@ std::string with_fault(const std::string& members) {
 TEST(Script, TheShortestOneHasDefaults) {
   const Script script = parse_script(R"({"assay_fake": 1})", "s");
   EXPECT_EQ(script.call_ns, 1000);
-  EXPECT_EQ(script.resolution_ns, 1);
+  EXPECT_EQ(script.timers.front().resolution_ns, 1);
   EXPECT_EQ(script.control_bias, 1);
   EXPECT_TRUE(script.faults.empty());
 }
@@ -64,8 +64,8 @@ TEST(Script, ReadsEveryKey) {
       {"kind": "slow-answer", "stage": "idle", "seconds": 0.5}]})",
                                      "s");
   EXPECT_EQ(script.seed, 9U);
-  EXPECT_EQ(script.resolution_ns, 32);
-  EXPECT_EQ(script.floor_ns, 600);
+  EXPECT_EQ(script.timers.front().resolution_ns, 32);
+  EXPECT_EQ(script.timers.front().floor_ns, 600);
   EXPECT_EQ(script.subjects.at("a"), 700);
   ASSERT_EQ(script.effects.size(), 1U);
   EXPECT_EQ(script.effects[0].case_id, "n=1 *");
@@ -93,6 +93,51 @@ TEST(Script, RefusesWhatItDoesNotKnow) {
               HasSubstr("at least"));
   EXPECT_THAT(message_of(R"({"assay_fake": 1, "effects": [{"subject": "a"}]})"),
               HasSubstr("'factor' is missing"));
+}
+
+TEST(Script, ReadsTimersOfSeveralBoundaries) {
+  const Script script = parse_script(R"({"assay_fake": 1, "has_own_memory": true,
+    "evicts_by_writing": true, "timers": [
+      {"name": "cupti", "boundaries": ["device"], "resolution_ns": 32, "is_per_call": true,
+       "sees_kernels": true},
+      {"name": "host", "boundaries": ["call", "device"], "floor_ns": 3}],
+    "faults": [{"kind": "lost", "stage": "check", "subject": "a"}]})",
+                                     "s");
+  ASSERT_EQ(script.timers.size(), 2U);
+  EXPECT_EQ(script.timers[0].name, "cupti");
+  EXPECT_EQ(script.timers[0].resolution_ns, 32);
+  EXPECT_TRUE(script.timers[0].is_per_call);
+  EXPECT_TRUE(script.timers[0].sees_kernels);
+  EXPECT_EQ(script.timers[1].boundaries, (std::vector<std::string>{"call", "device"}));
+  EXPECT_EQ(script.timers[1].resolution_ns, 1);
+  EXPECT_EQ(script.timers[1].floor_ns, 3);
+  EXPECT_FALSE(script.timers[1].is_per_call);
+  EXPECT_TRUE(script.has_own_memory);
+  EXPECT_TRUE(script.evicts_by_writing);
+  EXPECT_EQ(script.faults.at(0).kind, Fault::Kind::lost);
+  const Script shortest = parse_script(R"({"assay_fake": 1})", "s");
+  EXPECT_EQ(shortest.timers.at(0).name, "scripted");
+  EXPECT_FALSE(shortest.has_own_memory);
+  EXPECT_FALSE(shortest.evicts_by_writing);
+}
+
+TEST(Script, RefusesTimersThatCannotTime) {
+  const auto timer = [](const std::string& members) {
+    return message_of(R"({"assay_fake": 1, "timers": [{)" + members + "}]}");
+  };
+  EXPECT_THAT(timer(R"("boundaries": ["call"])"), HasSubstr("'name' is missing"));
+  EXPECT_THAT(timer(R"("name": "t")"), HasSubstr("'boundaries'"));
+  EXPECT_THAT(timer(R"("name": "t", "boundaries": [])"), HasSubstr("at least one"));
+  EXPECT_THAT(timer(R"("name": "t", "boundaries": [1])"), HasSubstr("must be a text"));
+  EXPECT_THAT(timer(R"("name": "t", "boundaries": ["call"], "step": 1)"), HasSubstr("'step'"));
+  EXPECT_THAT(timer(R"("name": "t", "boundaries": ["c"], "resolution_ns": 0)"),
+              HasSubstr("at least"));
+  EXPECT_THAT(
+      timer(R"("name": "t", "boundaries": ["c"], "resolution_ns": 0.5, "sees_kernels": true)"),
+      HasSubstr("whole"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "timer": {},)"
+                         R"( "timers": [{"name": "t", "boundaries": ["c"]}]})"),
+              HasSubstr("exclude each other"));
 }
 
 TEST(Script, RefusesChangesOfCanariesThatItDoesNotKnow) {

@@ -43,6 +43,7 @@ ProgramDescription description_of(const Experiment& experiment) {
   }
   ProgramDescription description = program_of({problem});
   description.boundaries = {"command"};
+  for (TimerDescription& timer : description.timers) timer.boundaries = description.boundaries;
   return description;
 }
 

@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "assay/base/digest.hpp"
 #include "support.hpp"
 
 namespace assay::experiment {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -33,6 +36,7 @@ constexpr const char* prediction_of_fast =
 TEST(Plan, HasACellForEveryCaseStateAndBoundary) {
   auto program = sum_program();
   program.boundaries = {"call", "device"};
+  for (TimerDescription& timer : program.timers) timer.boundaries = program.boundaries;
   const Plan plan = plan_of(
       "[protocol]\nstate = [\"cold\", \"warm\"]\nboundary = [\"device\", \"call\"]\n", program);
   EXPECT_THAT(ids(plan),
@@ -55,6 +59,72 @@ TEST(Plan, ResolvesBoundaryTimerAndState) {
   EXPECT_FALSE(plan.assay_version.empty());
   EXPECT_EQ(plan.experiment_digest, sha256_hex("name = \"t\"\nprogram = \"p\"\n"));
   EXPECT_THAT(plan.program_digests, ElementsAre("d1"));
+}
+
+// A device with two boundaries, of which each timer but the last serves one.
+ProgramDescription queue_program() {
+  ProgramDescription program = sum_program();
+  program.device = {"cuda:0", "A GPU", {{"compute-capability", std::string("9.0")}}};
+  program.boundaries = {"device", "call"};
+  program.timers = {{"cupti", {"device"}, 32.0, 800.0, true},
+                    {"events", {"device"}, 500.0, 5000.0, true},
+                    {"host", {"call"}, 1.0, 20.0, false},
+                    {"any", {"call", "device"}, 1.0, 20.0, false}};
+  return program;
+}
+
+// Boundary and timer of each cell, without repetitions.
+std::set<std::string> timers_in(const Plan& plan) {
+  std::set<std::string> found;
+  for (const Cell& cell : plan.cells) found.insert(cell.boundary + " " + cell.timer);
+  return found;
+}
+
+TEST(Plan, EachBoundaryIsTimedByItsDefaultTimer) {
+  const Plan plan = plan_of("[protocol]\nboundary = [\"call\", \"device\"]\n", queue_program());
+  EXPECT_THAT(timers_in(plan), ElementsAre("call host", "device cupti"));
+  EXPECT_EQ(plan.protocol.timer, "host") << "of the first boundary";
+}
+
+TEST(Plan, ATimerThatIsAskedForTimesTheBoundariesThatItServes) {
+  const char* both = "[protocol]\nboundary = [\"device\", \"call\"]\n";
+  const auto with = [&](const std::string& timer) {
+    return timers_in(plan_of(both + ("timer = \"" + timer + "\"\n"), queue_program()));
+  };
+  EXPECT_THAT(with("events"), ElementsAre("call host", "device events"));
+  EXPECT_THAT(with("host"), ElementsAre("call host", "device cupti"));
+  EXPECT_THAT(with("any"), ElementsAre("call any", "device any"));
+}
+
+TEST(Plan, RefusesATimerThatServesNoneOfTheBoundaries) {
+  EXPECT_THAT(bad_input([] {
+                plan_of("[protocol]\nboundary = [\"call\"]\ntimer = \"events\"\n", queue_program());
+              }),
+              AllOf(HasSubstr("protocol.timer"), HasSubstr("no timer 'events'"),
+                    HasSubstr("expected one of host, any")));
+}
+
+TEST(Plan, RefusesAProgramWithoutATimerForABoundary) {
+  ProgramDescription program = queue_program();
+  program.timers.resize(2);
+  EXPECT_THAT(message_of(ErrorKind::worker,
+                         [&] { plan_of("[protocol]\nboundary = [\"call\"]\n", program); }),
+              HasSubstr("no timer for the boundary call"));
+}
+
+TEST(Plan, ReadsTheTimerOfACellBackAndRefusesWhatIsNone) {
+  const Plan plan = plan_of("[protocol]\nboundary = [\"device\", \"call\"]\n", queue_program());
+  Json json = to_json(plan);
+  EXPECT_EQ(timers_in(plan_from_json(json, "plan.json")), timers_in(plan));
+  EXPECT_EQ(plan_from_json(json, "plan.json").descriptions.at(0).device.facts.at(0).name,
+            "compute-capability");
+  for (const Json& timer : {Json(""), Json("a/b"), Json(5), Json("two\nlines")}) {
+    json["cells"][0]["timer"] = timer;
+    EXPECT_THAT(bad_input([&] { plan_from_json(json, "plan.json"); }), HasSubstr("cells[0]"))
+        << timer;
+  }
+  json["cells"][0].erase("timer");
+  EXPECT_THAT(bad_input([&] { plan_from_json(json, "plan.json"); }), HasSubstr("'timer'"));
 }
 
 TEST(Plan, PutsTheNamedBaselineFirst) {

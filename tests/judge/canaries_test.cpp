@@ -30,14 +30,16 @@ struct Machine {
 };
 
 void add_canary(record::Evidence& evidence, std::uint32_t trial, std::uint32_t process, int moment,
-                double interval_ns, const std::string& kernel = "canary-compute") {
+                double interval_ns, const std::string& kernel = "canary-compute",
+                const std::string& boundary = "call", const std::string& timer = "steady") {
   record::Dictionary& names = evidence.samples.names;
   record::Sample row;
   row.trial = trial;
   row.process = process;
   row.build = names.index_of("program");
-  row.problem = row.case_id = row.state = row.boundary = names.index_of("");
-  row.timer = names.index_of("steady");
+  row.problem = row.case_id = row.state = names.index_of("");
+  row.boundary = names.index_of(boundary);
+  row.timer = names.index_of(timer);
   row.subject = names.index_of(kernel);
   row.flags = names.index_of("");
   row.phase = record::Phase::canary;
@@ -219,6 +221,55 @@ TEST(Canaries, OfAnAttemptThatWasReplacedAreNotMissing) {
   // Of another build, it is no other attempt.
   evidence.trials[3].build = "other";
   EXPECT_EQ(detail::canaries_of(evidence).missing.size(), 1U);
+}
+
+// Each trial has a process a boundary, and the kernel takes five times as long by the timer of one.
+record::Evidence evidence_of_two_boundaries(double late_factor_of_call) {
+  record::Evidence evidence = evidence_of({}, 16);
+  Random random(1);
+  for (std::uint32_t trial = 1; trial <= 16; ++trial) {
+    for (const std::uint32_t process : {2 * trial, 2 * trial + 1}) {
+      record::Trial row = told(trial, {}, 0);
+      row.process = process;
+      row.boundary = process % 2 == 0 ? "device" : "call";
+      evidence.trials.push_back(row);
+      const bool is_call = process % 2 == 1;
+      const double ns = 1000 * (is_call ? 5 * (trial > 8 ? late_factor_of_call : 1) : 1);
+      for (const int moment : {0, 1}) {
+        add_canary(evidence, trial, process, moment, ns * (1 + 0.01 * random.next_uniform()),
+                   "canary-compute", row.boundary, is_call ? "host" : "cupti");
+      }
+    }
+  }
+  return evidence;
+}
+
+TEST(Canaries, OfOneBoundaryAreNotPooledWithThoseOfAnother) {
+  const Canaries canaries = detail::canaries_of(evidence_of_two_boundaries(1));
+  ASSERT_EQ(canaries.kernels.size(), 2U);
+  EXPECT_EQ(canaries.kernels[0].boundary, "call");
+  EXPECT_EQ(canaries.kernels[0].timer, "host");
+  EXPECT_NEAR(canaries.kernels[0].time_ns, 5000, 50);
+  EXPECT_EQ(canaries.kernels[1].boundary, "device");
+  EXPECT_EQ(canaries.kernels[1].timer, "cupti");
+  EXPECT_NEAR(canaries.kernels[1].time_ns, 1000, 10);
+  for (const CanaryResult& c : canaries.kernels) {
+    EXPECT_EQ(c.trials, 16);
+    EXPECT_LT(c.range_ns.high / c.range_ns.low, 1.02);
+    EXPECT_LT(*c.between_trials_sd, 0.01);
+  }
+}
+
+TEST(Canaries, AFindingNamesTheBoundaryWhereThereAreSeveral) {
+  EXPECT_TRUE(unsteady(evidence_of_two_boundaries(1)).empty());
+  const auto findings = unsteady(evidence_of_two_boundaries(1.2));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_NE(findings[0].text.find("a fixed kernel at the boundary call, took"), std::string::npos)
+      << findings[0].text;
+  for (const auto& finding :
+       unsteady(evidence_on({.factor = [](std::uint32_t t, int) { return t > 8 ? 1.2 : 1.0; }}))) {
+    EXPECT_EQ(finding.text.find("boundary"), std::string::npos) << finding.text;
+  }
 }
 
 TEST(Canaries, StandInTheResultAndChangeNothingElse) {

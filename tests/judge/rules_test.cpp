@@ -55,6 +55,41 @@ TEST(Calibrate, JudgesTheStepAgainstHalfAPercentWhenTheMarginIsZero) {
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
 }
 
+TEST(Calibrate, ATimerThatTimesEachCallApartNeedsTheSquareOfTheIterations) {
+  // Its step of 32 ns enters n times and adds up by √n: 32·√n of n calls of 1 µs are a tenth of a
+  // percent at √n = 32.
+  const SampleTimer each_call{"cupti", 32, true};
+  const auto found = calibrate(plan_with(0.01), "c", {{"fast", 1000}, {"slow", 1000}}, each_call,
+                               as_many_as_needed);
+  EXPECT_NEAR(static_cast<double>(*found.iterations), 1024, 1) << "rounded up";
+  EXPECT_NEAR(found.timer_resolution_ns, 32 * 32, 1);
+  EXPECT_EQ(found.estimand, experiment::Estimand::median);
+  // One interval around all of them has the step once.
+  const auto once = calibrate(plan_with(0.01), "c", {{"fast", 1000}, {"slow", 1000}}, monotonic(32),
+                              as_many_as_needed);
+  EXPECT_EQ(*once.iterations, 1000) << "the length of a sample";
+  EXPECT_DOUBLE_EQ(once.timer_resolution_ns, 32);
+}
+
+TEST(Calibrate, OneCallHasTheStepOnceHoweverItIsTimed) {
+  const auto found =
+      calibrate(plan_with(0.01), "c", {{"a", 1e6}}, {"cupti", 32, true}, std::int64_t{1});
+  EXPECT_EQ(*found.iterations, 1);
+  EXPECT_DOUBLE_EQ(found.timer_resolution_ns, 32);
+  EXPECT_EQ(found.timer, "cupti");
+}
+
+TEST(Calibrate, RefusesWhereTheStepsOfTheCallsAddUpToMoreThanATenth) {
+  // 500 ns in each of 4 calls: 1 µs of the 8 µs that they take.
+  const auto found =
+      calibrate(plan_with(0.01), "c", {{"a", 2000}}, {"events", 500, true}, std::int64_t{4});
+  ASSERT_FALSE(found.iterations.has_value());
+  EXPECT_THAT(found.iterations.missing().detail, testing::HasSubstr("1000.0 ns"));
+  const auto of_nine =
+      calibrate(plan_with(0.01), "c", {{"a", 2000}}, {"events", 500, true}, std::int64_t{9});
+  EXPECT_TRUE(of_nine.iterations.has_value()) << "1.5 µs of 18 µs";
+}
+
 TEST(Calibrate, RunsACommandAsOftenInATrialAsFillsAQuarterOfASecond) {
   experiment::Plan plan = plan_with(0.01);
   plan.commands.resize(2);

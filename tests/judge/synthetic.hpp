@@ -83,6 +83,7 @@ inline experiment::Plan plan_of(const Synthetic& s) {
     cell.the_case = Case::parse(the_case);
     cell.state = "warm";
     cell.boundary = "call";
+    cell.timer = "steady";
     for (std::size_t i = 0; i < s.subjects.size(); ++i) {
       const char* build = !s.two_builds ? "program" : i == 0 ? "baseline" : "candidate";
       cell.subjects.push_back({build, s.subjects[i]});

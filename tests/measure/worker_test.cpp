@@ -300,6 +300,73 @@ TEST(Worker, LeavesInTheMiddleOfALineWhereTheScriptSaysSo) {
   EXPECT_THAT(received.line, testing::StartsWith(R"({"assay":1)"));
 }
 
+TEST(Worker, TellsWhoLostTheDeviceAndEnds) {
+  const auto lost = [](const std::string& stage, const std::string& subject) {
+    return R"("faults": [{"kind": "lost", "stage": ")" + stage + R"(", "subject": ")" + subject +
+           "\"}]";
+  };
+  {
+    Parent parent(lost("check", "also-good"));
+    parent.ask<experiment::ProgramDescription>(parent.describe());
+    parent.ask<wire::Prepared>(Parent::prepare());
+    const auto refused = parent.ask<wire::Refused>(wire::Check{"before", {"good", "also-good"}, 4});
+    EXPECT_EQ(refused.kind, "device-lost");
+    EXPECT_EQ(refused.subject, "also-good");
+    EXPECT_THAT(refused.message, HasSubstr("loses it here"));
+    EXPECT_EQ(parent.wait(), 0) << "it leaves by itself";
+  }
+  {
+    Parent parent(lost("block", "control"));
+    parent.ask<experiment::ProgramDescription>(parent.describe());
+    parent.ask<wire::Prepared>(Parent::prepare());
+    const auto done = parent.ask<wire::BlockDone>(Parent::block({"good", "control", "also-good"}));
+    EXPECT_EQ(done.samples.size(), 1U);
+    ASSERT_EQ(done.failures.size(), 1U);
+    EXPECT_EQ(done.failures[0].subject, "control");
+    EXPECT_EQ(parent.wait(), 0);
+  }
+  {
+    Parent parent(lost("canary", "canary-memory"));
+    parent.ask<experiment::ProgramDescription>(parent.describe());
+    EXPECT_EQ(parent.ask<wire::Refused>(wire::Canary{"start", "", {}, 1}).kind, "device-lost");
+    EXPECT_EQ(parent.wait(), 0);
+  }
+}
+
+TEST(Worker, ADeviceThatIsLostBeforeASubjectRunsIsNobodysFault) {
+  for (const char* stage : {"prepare", "describe"}) {
+    Parent parent(R"("faults": [{"kind": "lost", "stage": ")" + std::string(stage) + "\"}]");
+    if (std::string(stage) == "prepare") {
+      parent.ask<experiment::ProgramDescription>(parent.describe());
+    }
+    const auto refused = std::string(stage) == "prepare"
+                             ? parent.ask<wire::Refused>(Parent::prepare())
+                             : parent.ask<wire::Refused>(parent.describe());
+    EXPECT_EQ(refused.kind, "device-lost");
+    EXPECT_EQ(refused.subject, "");
+    EXPECT_EQ(parent.wait(), 0);
+  }
+}
+
+TEST(Worker, TimesABoundaryByATimerThatServesIt) {
+  Parent parent(R"("timers": [{"name": "cupti", "boundaries": ["device"], "is_per_call": true},)"
+                R"({"name": "host", "boundaries": ["call"]}])");
+  const auto description = parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_EQ(description.boundaries, (std::vector<std::string>{"device", "call"}));
+  ASSERT_EQ(description.timers.size(), 2U);
+  EXPECT_TRUE(description.timers[0].is_per_call);
+  EXPECT_TRUE(description.timers[0].serves("device"));
+  EXPECT_FALSE(description.timers[0].serves("call"));
+  wire::Prepare request = Parent::prepare();
+  request.timer = "cupti";
+  EXPECT_THAT(parent.ask<wire::Refused>(request).message, HasSubstr("'cupti' here: host"));
+  request.cell.boundary = "device";
+  parent.ask<wire::Prepared>(request);
+  request.cell.boundary = "call";
+  request.timer = "host";
+  parent.ask<wire::Prepared>(request);
+}
+
 TEST(Worker, AThrowWithoutASubjectRefusesTheRequest) {
   Parent parent(R"("faults": [{"kind": "throw", "stage": "prepare", "trial": 1}])");
   parent.ask<experiment::ProgramDescription>(parent.describe());

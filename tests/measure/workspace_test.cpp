@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 
 #include "assay/problem/content.hpp"
 #include "sample_program.hpp"
@@ -32,7 +33,15 @@ INSTANTIATE_TEST_SUITE_P(Memory, WorkspaceOn, testing::Bool(), [](const auto& me
   return memory.param ? "OfTheDevice" : "OfTheHost";
 });
 
-float* floats(Buffer& buffer) { return static_cast<float*>(buffer.data()); }
+// What a subject may do while it runs.
+float at(device::Device& device, Buffer& buffer, int index) {
+  const Running running(device);
+  return static_cast<float*>(buffer.data())[index];
+}
+void put(device::Device& device, Buffer& buffer, int index, float value) {
+  const Running running(device);
+  static_cast<float*>(buffer.data())[index] = value;
+}
 
 std::string digest(Workspace& workspace) {
   Buffer& x = workspace.inputs().front();
@@ -96,7 +105,7 @@ TEST_P(WorkspaceOn, AChangedInputIsUndoneAfterARenewalOfTheWholeToo) {
   f.sum->renew(9);
   f.sum->watch_inputs();
   const std::string before = digest(*f.sum);
-  floats(f.sum->inputs().front())[32] += 1;
+  put(*f.device, f.sum->inputs().front(), 32, 77);
   EXPECT_TRUE(f.sum->take_outputs().input_changed.has_value());
   EXPECT_EQ(digest(*f.sum), before);
 }
@@ -154,18 +163,18 @@ TEST_P(WorkspaceOn, RestoresWhatWasWrittenInPlace) {
   WorkspaceFixture f(GetParam());
   f.scale->fill(7);
   Buffer& x = f.scale->inputs().front();
-  const float before = floats(x)[5];
-  floats(x)[5] = 99;
+  const float before = at(*f.device, x, 5);
+  put(*f.device, x, 5, 99);
   f.scale->restore_in_place();
-  EXPECT_EQ(floats(x)[5], before);
+  EXPECT_EQ(at(*f.device, x, 5), before);
 }
 
 TEST_P(WorkspaceOn, ContentsAreThoseBeforeTheCall) {
   WorkspaceFixture f(GetParam());
   f.scale->fill(7);
   Buffer& x = f.scale->inputs().front();
-  const float before = floats(x)[5];
-  floats(x)[5] = 99;
+  const float before = at(*f.device, x, 5);
+  put(*f.device, x, 5, 99);
   EXPECT_EQ(to_doubles(x.tensor(), f.scale->contents().front().payload)[5], before);
 }
 
@@ -177,7 +186,7 @@ TEST_P(WorkspaceOn, SeesAChangedInputAndUndoesIt) {
   f.sum->watch_inputs();
   const std::string before = digest(*f.sum);
   EXPECT_FALSE(f.sum->take_outputs().input_changed.has_value());
-  floats(f.sum->inputs().front())[32] += 1;
+  put(*f.device, f.sum->inputs().front(), 32, 77);
   const OutputCopy copy = f.sum->take_outputs();
   ASSERT_TRUE(copy.input_changed.has_value());
   EXPECT_THAT(*copy.input_changed, HasSubstr("'x'"));
@@ -189,7 +198,7 @@ TEST_P(WorkspaceOn, SeesAWriteOutOfBoundsOnceAndArmsTheGuardsAgain) {
   WorkspaceFixture f(GetParam());
   f.sum->fill(7);
   f.sum->watch_inputs();
-  floats(f.sum->inputs().front())[33] = 1;
+  put(*f.device, f.sum->inputs().front(), 33, 1);
   const OutputCopy copy = f.sum->take_outputs();
   ASSERT_TRUE(copy.out_of_bounds.has_value());
   EXPECT_THAT(*copy.out_of_bounds, HasSubstr("'x'"));
@@ -211,8 +220,7 @@ TEST_P(WorkspaceOn, PoisoningAFewTouchesElementsOfEveryOutput) {
   f.sum->watch_inputs();
   f.sum->poison_outputs(3);
   const auto poisoned = f.sum->take_outputs().payloads;
-  const auto context = f.sum->make_context(1);
-  context->output<float>("y")[0] = 1;
+  put(*f.device, f.sum->outputs().front(), 0, 1);
   f.sum->poison_few(5);
   EXPECT_EQ(f.sum->take_outputs().payloads, poisoned);
 }
@@ -220,10 +228,104 @@ TEST_P(WorkspaceOn, PoisoningAFewTouchesElementsOfEveryOutput) {
 TEST_P(WorkspaceOn, ASpoiltOutputDiffers) {
   WorkspaceFixture f(GetParam());
   f.sum->fill(7);
-  const auto context = f.sum->make_context(1);
-  context->output<float>("y")[0] = 1;
+  put(*f.device, f.sum->outputs().front(), 0, 1);
   f.sum->spoil_output();
-  EXPECT_NE(context->output<float>("y")[0], 1);
+  EXPECT_NE(at(*f.device, f.sum->outputs().front(), 0), 1);
+}
+
+// Notes how much is copied, and where to.
+class Copying final : public device::Fake {
+ public:
+  using Fake::Fake;
+  void copy_to_host(void* host, const void* memory, std::size_t bytes) override {
+    to_host += bytes;
+    Fake::copy_to_host(host, memory, bytes);
+  }
+  void copy_from_host(void* memory, const void* host, std::size_t bytes) override {
+    sizes.push_back(bytes);
+    Fake::copy_from_host(memory, host, bytes);
+  }
+  std::size_t to_host = 0;
+  std::vector<std::size_t> sizes;  // of the copies to the device
+};
+
+struct RemoteFixture {
+  explicit RemoteFixture(const std::function<Tensor(const Case&)>& shape) {
+    Problem& p = program.problem("p");
+    p.input("x", shape);
+    p.output("y", shape);
+    workspace = Workspace::of_case(p.contract(), Case(), device, 1);
+    workspace->fill(7);
+    device.to_host = 0;
+    device.sizes.clear();
+  }
+  // The elements as they lie in the device's memory, whatever the host remembers.
+  std::vector<float> on_device(Buffer& buffer, std::size_t count) {
+    std::vector<float> elements(count);
+    device.Fake::copy_to_host(elements.data(), buffer.data(), count * sizeof(float));
+    return elements;
+  }
+  Program program;
+  Copying device{device::parse_script(R"({"assay_fake": 1, "has_own_memory": true})", "script")};
+  std::unique_ptr<Workspace> workspace;
+};
+
+TEST(WorkspaceOfADevice, RenewingAWindowCopiesTheWindowAndReadsNothing) {
+  constexpr std::size_t count = 200'000;
+  RemoteFixture f([](const Case&) { return Tensor::f32({count}); });
+  Buffer& x = f.workspace->inputs().front();
+  int wrapped = 0;
+  for (std::uint64_t key = 1; key <= 60; ++key) {
+    f.device.sizes.clear();
+    f.workspace->renew(key);
+    ASSERT_LE(f.device.sizes.size(), 2U);
+    wrapped += f.device.sizes.size() == 2;
+    std::size_t bytes = 0;
+    for (const std::size_t size : f.device.sizes) bytes += size;
+    EXPECT_GT(bytes, 0U);
+    EXPECT_LT(bytes, count * sizeof(float) / 2);
+    // And it is what the host has, element by element.
+    const std::vector<float> elements = f.on_device(x, count);
+    EXPECT_EQ(std::memcmp(elements.data(), x.written(), count * sizeof(float)), 0) << key;
+  }
+  EXPECT_EQ(f.device.to_host, 0U);
+  EXPECT_GT(wrapped, 0) << "no window went over the end: more keys are needed";
+}
+
+TEST(WorkspaceOfADevice, RenewingATensorWithGapsCopiesAllOfIt) {
+  RemoteFixture f([](const Case&) { return Tensor::f32({100, 1000}).strides({1024, 1}); });
+  Buffer& x = f.workspace->inputs().front();
+  f.workspace->renew(3);
+  ASSERT_EQ(f.device.sizes.size(), 1U);
+  EXPECT_GT(f.device.sizes[0], 100U * 1024 * sizeof(float));
+  const std::size_t span = 99 * 1024 + 1000;
+  const std::vector<float> elements = f.on_device(x, span);
+  EXPECT_EQ(std::memcmp(elements.data(), x.written(), span * sizeof(float)), 0);
+}
+
+TEST(WorkspaceOfADevice, PoisoningAFewWritesSingleElements) {
+  constexpr std::size_t count = 50'000;
+  RemoteFixture f([](const Case&) { return Tensor::f32({count}); });
+  Buffer& y = f.workspace->outputs().front();
+  f.workspace->poison_outputs(3);
+  const std::vector<float> poisoned = f.on_device(y, count);
+  for (std::size_t i = 0; i < count; ++i) put(f.device, y, static_cast<int>(i), 1);
+  f.device.sizes.clear();
+  f.device.to_host = 0;
+  f.workspace->poison_few(5);
+  EXPECT_EQ(f.device.to_host, 0U);
+  ASSERT_FALSE(f.device.sizes.empty());
+  EXPECT_LT(f.device.sizes.size(), 1000U);
+  for (const std::size_t size : f.device.sizes) EXPECT_EQ(size, sizeof(float));
+  const std::vector<float> elements = f.on_device(y, count);
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (elements[i] == 1) continue;
+    ++changed;
+    EXPECT_EQ(std::memcmp(&elements[i], &poisoned[i], sizeof(float)), 0) << i;
+  }
+  EXPECT_GT(changed, 0U);
+  EXPECT_LE(changed, f.device.sizes.size());
 }
 
 TEST_P(WorkspaceOn, ContextsShareTensorsAndHaveTheirOwnScratch) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "assay/record/kernels.hpp"
 #include "rows.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -64,6 +65,13 @@ TEST(ParseTrials, RefusesOrRereadsWhateverAFileHolds) {
   Trial unpinned = ordinary_trial();
   unpinned.core = Missing{"threaded", ""};
   append_csv(text, unpinned);
+  fuzz(text, 4000);
+}
+
+TEST(ParseKernels, RefusesOrRereadsWhateverAFileHolds) {
+  std::string text = std::string(kernels_header) + "\n";
+  append_csv(text, {0, "_Z4copyPfPKfl", 132, 256, {0, 1500, 3000}, {1210, 1200, 1190}});
+  append_csv(text, {1, "a \"quoted\", name", 0, 0, {7}, {0}});
   fuzz(text, 4000);
 }
 

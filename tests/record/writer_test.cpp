@@ -261,6 +261,41 @@ TEST_F(WriterTest, GoesOnWithAnInterruptedRecord) {
   EXPECT_THAT(bag_differences(path), testing::IsEmpty());
 }
 
+TEST_F(WriterTest, HasAFileOfKernelsOnlyWhereThereAreSome) {
+  Writer writer = create();
+  writer.append_kernels({});
+  EXPECT_FALSE(fs::exists(writer.data() / "kernels.csv"));
+  writer.append_kernels({{0, "k", 1, 256, {0, 5}, {3, 4}}});
+  writer.append_kernels({{1, "k", 1, 256, {0}, {3}}, {1, "[memset]", 0, 0, {4}, {1}}});
+  EXPECT_EQ(
+      text_of(writer.data() / "kernels.csv"),
+      std::string(kernels_header) + "\n0,k,1,256,0 5,3 4\n1,k,1,256,0,3\n1,[memset],0,0,4,1\n");
+  writer.seal({});
+  EXPECT_THAT(bag_differences(writer.path()), testing::IsEmpty());
+  EXPECT_THAT(text_of(writer.path() / "manifest-sha256.txt"), HasSubstr("  data/kernels.csv\n"));
+}
+
+TEST_F(WriterTest, GoesOnWithTheKernelsOfAnInterruptedRecord) {
+  fs::path path;
+  {
+    Writer writer = create();
+    path = writer.path();
+    writer.append_kernels({{0, "k", 1, 256, {0}, {3}}});
+  }
+  const std::string whole = text_of(path / "data/kernels.csv");
+  put(path / "data/kernels.csv", whole + "1,k,1,25");
+  {
+    Writer writer = Writer::reopen(path);
+    EXPECT_EQ(text_of(path / "data/kernels.csv"), whole);
+    writer.append_kernels({{1, "k", 1, 256, {0}, {4}}});
+    writer.seal({});
+  }
+  const auto all = read_kernels(path / "data/kernels.csv", false);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].sample, 1U);
+  EXPECT_THAT(bag_differences(path), testing::IsEmpty());
+}
+
 TEST_F(WriterTest, GoesOnWhereEvenTheColumnsWereCutOff) {
   const fs::path path = create().path();
   put(path / "data/samples.csv", "trial,pro");

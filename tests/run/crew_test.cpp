@@ -49,6 +49,10 @@ class CrewStart : public testing::Test {
     plan.builds.front().name = "program";
     plan.builds.front().program = program;
     plan.descriptions = {{}};
+    experiment::Cell cell;
+    cell.boundary = "call";
+    cell.timer = "monotonic";
+    plan.cells = {cell};
     record::Writer writer =
         record::Writer::create(directory_ / "records", "crew", "20261130T000000Z",
                                json_text(to_json(plan)), "2026-11-30T00:00:00+00:00", "");
@@ -58,7 +62,7 @@ class CrewStart : public testing::Test {
   }
 
   static Step step_of(Session& session) {
-    const auto started = Crew::start(session, 1);
+    const auto started = Crew::start(session, 1, "call");
     const auto* step = std::get_if<Step>(&started);
     EXPECT_NE(step, nullptr);
     return step == nullptr ? Step::done : *step;

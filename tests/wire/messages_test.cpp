@@ -45,14 +45,19 @@ std::string message_of(std::string_view line) {
 TEST(Messages, DescribeHasThisForm) {
   Describe request;
   request.device = "fake:script.json";
+  request.boundary = "device";
+  request.timer = "cupti";
   request.cases["sum"] = {Case::parse("n=16 dtype=f32"), Case::parse("n=17 dtype=f32")};
   const std::string line = to_line(envelope, request);
   EXPECT_EQ(line,
             R"({"assay":1,"nonce":"n0nce","id":7,"ask":"describe","device":"fake:script.json",)"
+            R"("boundary":"device","timer":"cupti",)"
             R"("cases":{"sum":["n=16 dtype=f32","n=17 dtype=f32"]}})"
             "\n");
   const auto back = request_back<Describe>(line);
   EXPECT_EQ(back.device, request.device);
+  EXPECT_EQ(back.boundary, "device");
+  EXPECT_EQ(back.timer, "cupti");
   EXPECT_EQ(back.cases, request.cases);
 }
 
@@ -296,6 +301,84 @@ TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {
        {R"(,"fan":{"value":1})", R"(,"sm_clock_hz":7)", R"(,"sm_clock_hz":{"value":-1})",
         R"(,"sm_clock_hz":{"value":1.5})", R"(,"sm_clock_hz":{"missing":"a;b","detail":""})"}) {
     EXPECT_THROW(answer_from_line(with(members)), Error) << members;
+  }
+}
+
+KernelRuns runs_of(const std::string& kernel) {
+  return {kernel, 132, 256, {0, 1500, 3000}, {1210, 1200, 1190}};
+}
+
+BlockDone with_kernels(std::vector<KernelRuns> kernels) {
+  BlockDone answer;
+  answer.samples = {{"a", 3600, 99, "", std::move(kernels)}, {"b", 5, 120, ""}};
+  return answer;
+}
+
+TEST(Messages, KernelsOfASampleHaveThisForm) {
+  const std::string line =
+      to_line(envelope, with_kernels({runs_of("_Z1kv"), {"[memset]", 0, 0, {7}, {0}}}));
+  EXPECT_THAT(line, HasSubstr(R"("flags":"","kernels":[{"kernel":"_Z1kv","grid":132,)"
+                              R"("threads":256,"begins_ns":[0,1500,3000],)"
+                              R"("durations_ns":[1210,1200,1190]},{"kernel":"[memset]","grid":0,)"
+                              R"("threads":0,"begins_ns":[7],"durations_ns":[0]}]})"));
+  const auto back = answer_back<BlockDone>(line);
+  ASSERT_EQ(back.samples.size(), 2U);
+  ASSERT_EQ(back.samples[0].kernels.size(), 2U);
+  const KernelRuns& runs = back.samples[0].kernels[0];
+  EXPECT_EQ(runs.kernel, "_Z1kv");
+  EXPECT_EQ(runs.grid, 132);
+  EXPECT_EQ(runs.threads, 256);
+  EXPECT_EQ(runs.begins_ns, (std::vector<std::int64_t>{0, 1500, 3000}));
+  EXPECT_EQ(runs.durations_ns, (std::vector<std::int64_t>{1210, 1200, 1190}));
+  EXPECT_EQ(back.samples[0].kernels[1].kernel, "[memset]");
+  EXPECT_TRUE(back.samples[1].kernels.empty());
+}
+
+// What is said of an answer with this member of the first kernel.
+std::string refusal_of_kernel(const std::string& member, const Json& value) {
+  std::string line = to_line(envelope, with_kernels({runs_of("k")}));
+  Json json = Json::parse(line);
+  json["samples"][0]["kernels"][0][member] = value;
+  try {
+    answer_from_line(json.dump());
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::worker);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Messages, KernelsThatCannotBeAreRefused) {
+  EXPECT_EQ(refusal_of_kernel("grid", 1), "no error");
+  const std::string place = "samples[0].kernels[0]";
+  for (const auto& [member, value] :
+       std::vector<std::pair<std::string, Json>>{{"begins_ns", Json::array()},
+                                                 {"begins_ns", {0, 1500}},
+                                                 {"begins_ns", {-1, 1500, 3000}},
+                                                 {"durations_ns", {1210, 1200, -1190}},
+                                                 {"durations_ns", {1, 2, 3, 4}},
+                                                 {"grid", -1},
+                                                 {"threads", -256}}) {
+    EXPECT_THAT(refusal_of_kernel(member, value), HasSubstr(place)) << member << value;
+  }
+  for (const auto& [member, value] :
+       std::vector<std::pair<std::string, Json>>{{"begins_ns", {0, 1.5, 2}},
+                                                 {"begins_ns", {0, "1", 2}},
+                                                 {"durations_ns", {1, 2, 1e30}},
+                                                 {"durations_ns", "none"},
+                                                 {"grid", nullptr},
+                                                 {"kernel", 5},
+                                                 {"kernel", "two\nlines"},
+                                                 {"color", "red"}}) {
+    EXPECT_NE(refusal_of_kernel(member, value), "no error") << member << value;
+  }
+}
+
+TEST(Messages, KernelsThatAreNoListAreRefused) {
+  for (const Json& kernels : {Json(5), Json("k"), Json{{"kernel", "k"}}, Json::array({1})}) {
+    Json json = Json::parse(to_line(envelope, with_kernels({})));
+    json["samples"][0]["kernels"] = kernels;
+    EXPECT_THROW(answer_from_line(json.dump()), Error) << kernels;
   }
 }
 

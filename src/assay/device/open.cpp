@@ -42,7 +42,7 @@ std::unique_ptr<Device> open(const std::string& id, const Use& use) {
   constexpr std::string_view fake = "fake:";
   if (id == "cpu") return std::make_unique<Cpu>();
   if (id.compare(0, fake.size(), fake) == 0) {
-    return std::make_unique<Fake>(read_script(id.substr(fake.size())));
+    return std::make_unique<Fake>(read_script(id.substr(fake.size())), use);
   }
   if (id == "cuda" || id.compare(0, 5, "cuda:") == 0) return open_cuda(id, use);
   throw Error(ErrorKind::device, "cannot open the device '" + id +

@@ -36,7 +36,9 @@ using ByCore = std::map<std::optional<std::int64_t>, Units>;
 
 // Of a kernel: by trial, core, process and moment.
 using Key = std::tuple<std::int64_t, std::optional<std::int64_t>, std::uint32_t, std::uint32_t>;
-using Samples = std::map<std::string, std::map<Key, std::vector<double>>>;
+// Kernel, boundary and timer.
+using Kind = std::tuple<std::string, std::string, std::string>;
+using Samples = std::map<Kind, std::map<Key, std::vector<double>>>;
 
 Samples samples_of(const record::Evidence& evidence) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::optional<std::int64_t>> cores;
@@ -44,14 +46,15 @@ Samples samples_of(const record::Evidence& evidence) {
     if (row.core) cores[{row.trial, row.process}] = *row.core;
   }
   Samples samples;
+  const record::Dictionary& names = evidence.samples.names;
   for (const record::Sample& row : evidence.samples.rows) {
     if (row.phase != record::Phase::canary || row.trial == 0 || row.block > 1) continue;
     if (!(row.interval_ns > 0)) continue;
     const auto core = cores.find({row.trial, row.process});
     const Key key{row.trial, core == cores.end() ? std::nullopt : core->second, row.process,
                   row.block};
-    samples[evidence.samples.names.name(row.subject)][key].push_back(
-        row.interval_ns / static_cast<double>(row.iterations));
+    const Kind kind{names.name(row.subject), names.name(row.boundary), names.name(row.timer)};
+    samples[kind][key].push_back(row.interval_ns / static_cast<double>(row.iterations));
   }
   return samples;
 }
@@ -205,12 +208,12 @@ CanaryCore core_of(const std::optional<std::int64_t>& core, const Units& units) 
   return result;
 }
 
-CanaryResult result_of(const std::string& kernel, const std::map<Key, std::vector<double>>& all) {
+CanaryResult result_of(const Kind& kind, const std::map<Key, std::vector<double>>& all) {
   const Units units = units_of(all);
   ByCore by_core;
   for (const CanaryUnit& unit : units) by_core[unit.core].push_back(unit);
   CanaryResult result;
-  result.kernel = kernel;
+  std::tie(result.kernel, result.boundary, result.timer) = kind;
   result.trials = static_cast<std::int64_t>(units.size());
   const auto levels = levels_of(units);
   result.time_ns = std::exp(stats::mean(levels));
@@ -238,14 +241,15 @@ std::string interval_text(const Range& range) {
 
 Canaries canaries_of(const record::Evidence& evidence) {
   Canaries canaries;
-  for (const auto& [kernel, samples] : samples_of(evidence)) {
-    canaries.kernels.push_back(result_of(kernel, samples));
+  for (const auto& [kind, samples] : samples_of(evidence)) {
+    canaries.kernels.push_back(result_of(kind, samples));
   }
-  // Where a trial was begun again, the last attempt of each build is the one that ends it.
-  std::map<std::pair<std::int64_t, std::string>, const record::Trial*> last_attempts;
+  // Where a trial was begun again, the last attempt of each build and boundary is the one that ends
+  // it.
+  std::map<std::tuple<std::int64_t, std::string, std::string>, const record::Trial*> last_attempts;
   for (const record::Trial& row : evidence.trials) {
     if (row.trial == 0) continue;
-    auto& last = last_attempts[{row.trial, row.build}];
+    auto& last = last_attempts[{row.trial, row.build, row.boundary}];
     if (last == nullptr || row.process > last->process) last = &row;
   }
   std::map<std::string, std::set<std::int64_t>> missing;  // by reason
@@ -281,12 +285,15 @@ void add_of_canaries(std::vector<Finding>& findings, const Canaries& canaries) {
     if (changes.empty()) continue;
     std::string text;
     for (const std::string& change : changes) text += (text.empty() ? "" : ", and ") + change;
-    findings.push_back({"machine.unsteady",
-                        fmt::format("The machine itself changed: {}, a fixed kernel, took {}. "
-                                    "Absolute times depend on when they were taken; ratios are "
-                                    "taken within a block and keep their meaning.",
-                                    c.kernel, text),
-                        ""});
+    findings.push_back(
+        {"machine.unsteady",
+         fmt::format("The machine itself changed: {}, a fixed kernel{}, took {}. "
+                     "Absolute times depend on when they were taken; ratios are "
+                     "taken within a block and keep their meaning.",
+                     c.kernel,
+                     canaries.are_of_several_boundaries() ? " at the boundary " + c.boundary : "",
+                     text),
+         ""});
   }
 }
 

@@ -32,7 +32,9 @@ inline constexpr double kCanaryApartSds = 4;
 inline constexpr std::int64_t kCanaryApartTrials = 3;
 inline constexpr double kCanaryApartShare = 0.1;
 
-// One entry for each kernel that any trial holds, by name. Trial 0 takes no part.
+// One entry for each kernel that any trial holds, by name, boundary and timer: what one timer shows
+// of a kernel another one does not, and processes of another boundary may be set up otherwise.
+// Trial 0 takes no part.
 Canaries canaries_of(const record::Evidence& evidence);
 
 // "machine.unsteady", one for each kernel that shows a change.

@@ -15,6 +15,8 @@ Json core_json(const CanaryCore& core) {
 
 Json kernel_json(const CanaryResult& c) {
   return Json{{"kernel", c.kernel},
+              {"boundary", c.boundary},
+              {"timer", c.timer},
               {"trials", c.trials},
               {"time_ns", c.time_ns},
               {"range_ns", range_json(c.range_ns)},
@@ -56,6 +58,8 @@ CanaryResult kernel_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   CanaryResult c;
   c.kernel = reader.take<std::string>("kernel");
+  c.boundary = reader.take<std::string>("boundary");
+  c.timer = reader.take<std::string>("timer");
   c.trials = reader.take<std::int64_t>("trials");
   c.time_ns = reader.take<double>("time_ns");
   c.range_ns = range_from(reader.member("range_ns"), reader.where() + ".range_ns");

@@ -76,16 +76,20 @@ void check_iterations(const record::Evidence& evidence, std::vector<std::string>
 
 // The interval of a sample that kernels.csv tells of, recomputed: the sum over its calls of the
 // span from the first begin to the last end, where all calls did the same; else the span of all.
-double interval_ns(std::vector<std::pair<std::int64_t, std::int64_t>> runs, std::int64_t calls,
-                   bool is_uneven) {
+// Missing where the calls do not divide the runs. Unsigned, so that no number that a file can hold
+// overflows into undefined behaviour.
+Reading<double> interval_ns(std::vector<std::pair<std::uint64_t, std::uint64_t>> runs,
+                            std::int64_t calls, bool is_uneven) {
   std::sort(runs.begin(), runs.end());
   const auto count = static_cast<std::int64_t>(runs.size());
   const std::int64_t groups = is_uneven ? 1 : calls;
-  if (count % groups != 0) return -1;
+  if (count % groups != 0) {
+    return Missing{"uneven-work", fmt::format("has {} runs in {} calls", count, groups)};
+  }
   const auto per_call = static_cast<std::size_t>(count / groups);
-  std::int64_t sum_ns = 0;
+  std::uint64_t sum_ns = 0;
   for (std::size_t first = 0; first < runs.size(); first += per_call) {
-    std::int64_t end_ns = 0;
+    std::uint64_t end_ns = 0;
     for (std::size_t i = first; i < first + per_call; ++i) {
       end_ns = std::max(end_ns, runs[i].first + runs[i].second);
     }
@@ -108,11 +112,12 @@ void check_kernels(const record::Record& record, std::vector<std::string>& diffe
   };
   for (std::size_t first = 0; first < kernels.size();) {
     const std::uint64_t sample = kernels[first].sample;
-    std::vector<std::pair<std::int64_t, std::int64_t>> runs;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
     std::size_t next = first;
     for (; next < kernels.size() && kernels[next].sample == sample; ++next) {
       for (std::size_t i = 0; i < kernels[next].begins_ns.size(); ++i) {
-        runs.emplace_back(kernels[next].begins_ns[i], kernels[next].durations_ns[i]);
+        runs.emplace_back(static_cast<std::uint64_t>(kernels[next].begins_ns[i]),
+                          static_cast<std::uint64_t>(kernels[next].durations_ns[i]));
       }
     }
     first = next;
@@ -124,10 +129,12 @@ void check_kernels(const record::Record& record, std::vector<std::string>& diffe
     if (samples.names.name(row.timer) != kernel_timer) continue;
     const bool is_uneven =
         std::string_view(samples.names.name(row.flags)).find("uneven-work") != std::string::npos;
-    const double recomputed = interval_ns(std::move(runs), row.iterations, is_uneven);
-    if (recomputed != row.interval_ns) {
-      differs(sample, fmt::format("lasts {} ns by its kernels and {} ns in samples.csv", recomputed,
-                                  row.interval_ns));
+    const Reading<double> recomputed = interval_ns(std::move(runs), row.iterations, is_uneven);
+    if (!recomputed) {
+      differs(sample, recomputed.missing().detail + " and is not flagged uneven-work");
+    } else if (*recomputed != row.interval_ns) {
+      differs(sample, fmt::format("lasts {} ns by its kernels and {} ns in samples.csv",
+                                  *recomputed, row.interval_ns));
     }
   }
 }

@@ -4,6 +4,7 @@
 // plan, calibration, samples, trials and checks; nothing else enters it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -156,7 +157,9 @@ struct CanaryCore {
   Range range_ns;      // least and greatest trial
 };
 struct CanaryResult {
-  std::string kernel;  // "canary-compute", "canary-memory"
+  std::string kernel;    // "canary-compute", "canary-memory"
+  std::string boundary;  // of the processes that ran it: each boundary has its own
+  std::string timer;
   std::int64_t trials = 0;
   double time_ns = 0;  // of one call: the geometric mean over trials of start and end
   Range range_ns;      // least and greatest trial
@@ -174,8 +177,14 @@ struct Canaries {
     std::string reason;  // Trial::canary_missing
     std::int64_t trials = 0;
   };
-  std::vector<CanaryResult> kernels;  // by name
+  std::vector<CanaryResult> kernels;  // by name, boundary and timer
   std::vector<Gap> missing;
+
+  bool are_of_several_boundaries() const {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const CanaryResult& kernel) {
+      return kernel.boundary != kernels.front().boundary;
+    });
+  }
 };
 
 // What the device said of itself before and after the measured blocks. It describes the run and

@@ -239,6 +239,8 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
       break;
     case Preparation::Kind::named:
       measured.preparation.callback(*measured.context);
+      // What it left in the device's queue is not part of the sample.
+      caller_.device().synchronize();
       break;
   }
   const device::Measured interval = caller_.measure(*measured.subject, *measured.context,

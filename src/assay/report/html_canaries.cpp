@@ -42,8 +42,10 @@ std::string canaries_section(const judge::Result& result) {
                        "SD between trials of a core", "end ÷ start of a trial",
                        "second half ÷ first half of the run", "trials apart"});
     for (const judge::CanaryResult& c : canaries.kernels) {
-      table.row({escaped(c.kernel), c.cores.size() == 1 ? "" : "all", std::to_string(c.trials),
-                 judge::time_text(c.time_ns),
+      const std::string boundary =
+          canaries.are_of_several_boundaries() ? " (" + c.boundary + ")" : "";
+      table.row({escaped(c.kernel + boundary), c.cores.size() == 1 ? "" : "all",
+                 std::to_string(c.trials), judge::time_text(c.time_ns),
                  judge::time_range_text(c.range_ns.low, c.range_ns.high),
                  c.between_trials_sd ? judge::percent_text(*c.between_trials_sd) : kDash,
                  with_interval(c.end_to_start, c.end_to_start_interval),

@@ -20,18 +20,21 @@ struct Checked {
   std::set<std::string> problems;  // adversarial cases
 };
 
-// The coarsest of the builds' timers of that name.
-judge::SampleTimer timer_of(const experiment::Plan& plan, const experiment::Cell& cell) {
+// The coarsest of the builds' timers of that name, as the processes that measure say or, where they
+// do not, as the plan does.
+judge::SampleTimer timer_of(const experiment::Plan& plan, const experiment::Cell& cell,
+                            const Crew& crew) {
   judge::SampleTimer found{cell.timer, 0, false};
   for (const auto& description : plan.descriptions) {
     for (const auto& timer : description.timers) {
       if (timer.name != cell.timer) continue;
       found.is_per_call = found.is_per_call || timer.is_per_call;
-      if (timer.resolution_ns.has_value()) {
+      if (timer.resolution_ns.has_value() && !crew.timer_step_ns().has_value()) {
         found.step_ns = std::max(found.step_ns, *timer.resolution_ns);
       }
     }
   }
+  if (crew.timer_step_ns().has_value()) found.step_ns = *crew.timer_step_ns();
   return found;
 }
 
@@ -119,7 +122,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
     return Step::done;
   }
   calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns),
-                                 timer_of(session.plan(), cell), most);
+                                 timer_of(session.plan(), cell, crew), most);
   return Step::done;
 }
 
@@ -131,7 +134,15 @@ Step calibrate(Session& session) {
   calibration.cells.resize(count);
   Checked checked;
   std::optional<Crew> crew;
-  for (std::size_t index = 0; index < count;) {
+  // One boundary after the other: each has processes of its own.
+  std::vector<std::size_t> order;
+  for (const std::string& boundary : session.protocol().boundaries) {
+    for (std::size_t index = 0; index < count; ++index) {
+      if (session.plan().cells[index].boundary == boundary) order.push_back(index);
+    }
+  }
+  for (std::size_t done = 0; done < order.size();) {
+    const std::size_t index = order[done];
     const std::string& boundary = session.plan().cells[index].boundary;
     if (crew && crew->boundary() != boundary) {
       crew->end();
@@ -146,14 +157,14 @@ Step calibrate(Session& session) {
       if (crew) crew->abandon("budget-spent");
       return Step::budget_spent;
     }
-    session.hooks.progress({"calibrating", 0, session.protocol().looks.back(), index, count, 0,
+    session.hooks.progress({"calibrating", 0, session.protocol().looks.back(), done, count, 0,
                             session.plan().comparisons.size(), session.budget_left_s(),
                             session.plan().cells[index].id()});
     if (session.live_subjects(index).empty()) {
       calibration.cells[index].cell = session.plan().cells[index].id();
       calibration.cells[index].iterations =
           Missing{"no-subject", "no subject of this cell could be measured"};
-      ++index;
+      ++done;
       continue;
     }
     switch (const Step step =
@@ -162,7 +173,7 @@ Step calibrate(Session& session) {
         crew.reset();  // who caused it has dropped out: the same cell again, without it
         break;
       case Step::done:
-        ++index;
+        ++done;
         break;
       default:
         return step;

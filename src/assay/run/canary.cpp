@@ -47,6 +47,18 @@ Step Crew::canaries(const std::string& moment) {
       abandon(kind);
       return Step::worker_lost;
     }
+    if (const auto* refused = std::get_if<wire::Refused>(&std::get<wire::Answer>(asked));
+        refused != nullptr && refused->kind == experiment::failure::device_lost) {
+      session_->asks_canaries = false;
+      experiment::Failure failure;
+      failure.kind = refused->kind;
+      failure.stage = "canary";
+      failure.build = workers_[build].build();
+      failure.message = refused->message;
+      session_->fail(std::move(failure), trial_);
+      abandon(experiment::failure::device_lost);
+      return Step::worker_lost;
+    }
     const auto* done = std::get_if<wire::CanaryDone>(&std::get<wire::Answer>(asked));
     if (done == nullptr) {
       told.canary_missing = canary_refused;
@@ -78,7 +90,8 @@ void Crew::keep_canaries(std::size_t build, const std::string& moment,
     row.process = process_of(build);
     row.build = names.index_of(session_->plan().builds[build].name);
     row.layout = static_cast<std::uint32_t>(layout_);
-    row.problem = row.case_id = row.state = row.boundary = names.index_of("");
+    row.problem = row.case_id = row.state = names.index_of("");
+    row.boundary = names.index_of(boundary_);
     row.timer = names.index_of(timer());
     row.subject = names.index_of(sample.subject);
     row.flags = names.index_of(sample.flags);

@@ -224,6 +224,7 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
       crew.abandon(failure.kind);
       return Step::hopeless;
     }
+    if (const auto* own = std::get_if<experiment::ProgramDescription>(answer)) crew.note_step(*own);
   }
   return crew;
 }
@@ -235,6 +236,16 @@ std::string Crew::timer() const {
   });
   ASSAY_EXPECTS(found != cells.end());
   return found->timer;
+}
+
+void Crew::note_step(const experiment::ProgramDescription& description) {
+  const std::string name = timer();
+  for (const auto& described : description.timers) {
+    if (described.name != name) continue;
+    const bool is_coarser =
+        described.resolution_ns && timer_step_ns_ && *described.resolution_ns > *timer_step_ns_;
+    if (!timer_step_ns_ || is_coarser) timer_step_ns_ = described.resolution_ns;
+  }
 }
 
 std::size_t Crew::index_of(const std::string& build) const {

@@ -76,6 +76,9 @@ class Crew {
   std::int64_t trial() const noexcept { return trial_; }
   int core() const noexcept { return core_; }
   const std::string& boundary() const noexcept { return boundary_; }
+  // The timer of its cells, as its processes describe it: the coarsest step of them. A plan may
+  // have been made by a process that did not use it.
+  const Reading<double>& timer_step_ns() const noexcept { return timer_step_ns_; }
   // Notes that the cell's warm-up hit its cap.
   void note_not_steady(const std::string& cell_id);
   // The build's index in the plan.
@@ -85,6 +88,7 @@ class Crew {
   Crew(Session& session, std::int64_t trial, std::string boundary);
   static std::variant<Crew, Step> start_once(Session& session, std::int64_t trial,
                                              const std::string& boundary);
+  void note_step(const experiment::ProgramDescription& description);
   std::string timer() const;  // of the plan's cells at its boundary
   AnyWorker::Started start_worker(const experiment::Build& build, std::uint32_t process,
                                   const std::vector<int>& cores);
@@ -98,6 +102,7 @@ class Crew {
   Session* session_;
   std::int64_t trial_;
   std::string boundary_;
+  Reading<double> timer_step_ns_ = Missing{"not-described", "no process has said it"};
   std::int64_t layout_ = 0;
   int core_ = 0;
   std::vector<AnyWorker> workers_;  // in the order of Plan::builds

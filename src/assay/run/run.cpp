@@ -2,6 +2,8 @@
 #include "assay/run/run.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
@@ -206,13 +208,16 @@ DryRun dry_run(const experiment::Experiment& as_written, const Options& options)
   constexpr double calls_per_sample = 2;
   constexpr double warm_up_blocks = 6;
   constexpr double start_s = 0.02;  // a process: exec, describe, prepare
-  double trial_s = start_s * static_cast<double>(dry.plan.builds.size());
+  // One a build and boundary.
+  std::set<std::string> boundaries;
+  for (const auto& cell : dry.plan.cells) boundaries.insert(cell.boundary);
+  auto builds = static_cast<std::int64_t>(dry.plan.builds.size() * boundaries.size());
+  double trial_s = start_s * static_cast<double>(builds);
   for (const auto& cell : dry.plan.cells) {
     trial_s += static_cast<double>(cell.subjects.size() + 1) *
                (static_cast<double>(protocol.blocks) + warm_up_blocks) * calls_per_sample *
                protocol.sample_s;
   }
-  auto builds = static_cast<std::int64_t>(dry.plan.builds.size());
   if (dry.plan.is_of_commands()) {
     // How long they take is not known before they run: never less than a command that does nothing.
     const auto& floor = dry.plan.descriptions.front().timers.front().floor_ns;

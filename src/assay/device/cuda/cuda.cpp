@@ -256,6 +256,9 @@ void Cuda::copy_to_host(void* host, const void* device, std::size_t bytes) {
 void Cuda::copy_from_host(void* device, const void* host, std::size_t bytes) {
   driver_->check(driver_->cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(device), host, bytes),
                  "cuMemcpyHtoD");
+  // From pageable memory it may come back before the bytes have arrived, and the subjects' stream
+  // does not wait for the one that brings them.
+  driver_->check(driver_->cuStreamSynchronize(nullptr), "cuStreamSynchronize");
 }
 
 void Cuda::copy_within(void* to, const void* from, std::size_t bytes) {

@@ -2,6 +2,7 @@
 #include "assay/device/fake/fake.hpp"
 
 #include <fnmatch.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,8 +18,6 @@
 
 namespace assay::device {
 namespace {
-
-constexpr const char* timer_name = "scripted";
 
 bool fits(const std::optional<std::string>& pattern, const std::string& text) {
   return !pattern || fnmatch(pattern->c_str(), text.c_str(), FNM_NOESCAPE) == 0;
@@ -51,6 +50,21 @@ double factor_of(double sd, std::uint64_t key) {
   return sd == 0 ? 1.0 : std::max(1 + sd * normal(key), 0.0);
 }
 
+// One a call, a moment apart; the last one takes what does not divide.
+std::vector<KernelRecord> kernels_of(const std::string& code, const Measured& measured,
+                                     std::int64_t calls) {
+  constexpr std::int64_t apart_ns = 10;
+  const auto interval_ns = static_cast<std::int64_t>(measured.interval_ns);
+  std::vector<KernelRecord> kernels;
+  std::int64_t start_ns = measured.start_ns;
+  for (std::int64_t i = 0; i < calls; ++i) {
+    const std::int64_t rest_ns = i + 1 == calls ? interval_ns % calls : 0;
+    kernels.push_back({code, start_ns, interval_ns / calls + rest_ns, 1, 256});
+    start_ns += kernels.back().duration_ns + apart_ns;
+  }
+  return kernels;
+}
+
 [[noreturn]] void die_by(int signal) {
   // As a real crash would look to the parent, whatever handlers a sanitizer has put in place; no
   // core file for a death on purpose.
@@ -63,19 +77,85 @@ double factor_of(double sd, std::uint64_t key) {
 
 }  // namespace
 
-std::vector<Timer> Fake::timers() {
-  return {{timer_name, {"call"}, script_.resolution_ns, script_.floor_ns}};
+std::vector<std::string> Fake::boundaries() const {
+  std::vector<std::string> all;
+  for (const TimerScript& timer : script_.timers) {
+    for (const std::string& boundary : timer.boundaries) {
+      if (std::find(all.begin(), all.end(), boundary) == all.end()) all.push_back(boundary);
+    }
+  }
+  return all;
 }
 
-Allocation Fake::allocate(std::size_t bytes) { return allocate_host(bytes); }
+std::vector<Eviction> Fake::evictions() const {
+  if (script_.evicts_by_writing) return {Eviction::clean, Eviction::by_writing};
+  return {Eviction::clean};
+}
+
+std::vector<Timer> Fake::timers() {
+  const std::string own = use_.boundary.empty() ? boundaries().front() : use_.boundary;
+  std::vector<Timer> timers;
+  for (const TimerScript& scripted : script_.timers) {
+    Timer timer{scripted.name, scripted.boundaries, scripted.resolution_ns, scripted.floor_ns,
+                scripted.is_per_call};
+    const auto& served = scripted.boundaries;
+    if (std::find(served.begin(), served.end(), own) == served.end()) {
+      timer.resolution_ns = timer.floor_ns =
+          Missing{"other-process", "it is measured in processes that use it"};
+    }
+    timers.push_back(std::move(timer));
+  }
+  return timers;
+}
+
+void Fake::expect_not_lost() const {
+  if (is_lost_) throw DeviceLost("the script of the fake device loses it here");
+}
+
+void Fake::open_memory(bool is_open) {
+  is_open_ = is_open;
+  for (const auto& [data, bytes] : *areas_) {
+    mprotect(data, bytes, is_open ? PROT_READ | PROT_WRITE : PROT_NONE);
+  }
+}
+
+Allocation Fake::allocate(std::size_t bytes) {
+  if (!script_.has_own_memory) return allocate_host(bytes);
+  const std::size_t mapped = std::max<std::size_t>(bytes, 1);
+  const int protection = is_open_ ? PROT_READ | PROT_WRITE : PROT_NONE;
+  void* data = mmap(nullptr, mapped, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) {
+    throw Error(ErrorKind::device, "no room for " + std::to_string(bytes) + " bytes");
+  }
+  areas_->emplace(data, mapped);
+  // Memory may outlive the device.
+  return {data, bytes, [areas = areas_, mapped](void* at) {
+            areas->erase(at);
+            munmap(at, mapped);
+          }};
+}
+
 void Fake::copy_to_host(void* host, const void* device, std::size_t bytes) {
+  expect_not_lost();
+  const bool was_open = is_open_;
+  if (!was_open) open_memory(true);
   std::memcpy(host, device, bytes);
+  if (!was_open) open_memory(false);
 }
 void Fake::copy_from_host(void* device, const void* host, std::size_t bytes) {
+  expect_not_lost();
+  const bool was_open = is_open_;
+  if (!was_open) open_memory(true);
   std::memcpy(device, host, bytes);
+  if (!was_open) open_memory(false);
 }
 void Fake::copy_within(void* to, const void* from, std::size_t bytes) {
-  std::memcpy(to, from, bytes);
+  copy_from_host(to, from, bytes);
+}
+
+void Fake::synchronize() {
+  open_memory(false);
+  expect_not_lost();
 }
 
 void Fake::begin(const Occasion& occasion) {
@@ -99,9 +179,17 @@ void Fake::begin(const Occasion& occasion) {
         for (;;) pause();
       case Fault::Kind::throws:
         throw std::runtime_error("the script of the fake device throws here");
+      case Fault::Kind::lost:
+        is_lost_ = true;
+        break;
       default:
         break;
     }
+  }
+  if (occasion.subject.empty()) {
+    expect_not_lost();
+  } else {
+    open_memory(true);
   }
 }
 
@@ -197,22 +285,26 @@ double Fake::true_ns(std::int64_t iterations) {
   return call_ns * static_cast<double>(iterations);
 }
 
-Measured Fake::measure(Invocation& invocation, std::int64_t iterations, const std::string& timer) {
-  if (timer != timer_name) {
-    throw Error(ErrorKind::usage,
-                "there is no timer '" + timer + "' here: 'scripted' is the only one");
+Measured Fake::measure(Invocation& invocation, std::int64_t iterations, const std::string& name) {
+  const auto timer = std::find_if(script_.timers.begin(), script_.timers.end(),
+                                  [&](const TimerScript& each) { return each.name == name; });
+  if (timer == script_.timers.end()) {
+    throw Error(ErrorKind::usage, "there is no timer '" + name + "' here: '" +
+                                      script_.timers.front().name + "' is the default");
   }
   invocation.run(1);
+  synchronize();
   Measured measured;
   measured.start_ns = static_cast<std::int64_t>(clock_ns_);
   for (const Fault& fault : script_.faults) {
     if (fault.kind == Fault::Kind::zero_interval && fits(fault, now_)) return measured;
   }
-  const double step = script_.resolution_ns;
+  const double step = timer->resolution_ns;
   const bool is_canary = now_.stage == "canary";
   const double true_interval_ns = is_canary ? canary_ns() : true_ns(iterations);
-  const double end_ns = clock_ns_ + true_interval_ns + script_.floor_ns;
+  const double end_ns = clock_ns_ + true_interval_ns + timer->floor_ns;
   measured.interval_ns = (std::floor(end_ns / step) - std::floor(clock_ns_ / step)) * step;
+  if (timer->sees_kernels) measured.kernels = kernels_of(now_.code, measured, iterations);
   if (is_canary) {
     // By whole steps: where in a step the first sample of a subject begins stays as it was.
     clock_ns_ += step * std::ceil((true_interval_ns + 100) / step);

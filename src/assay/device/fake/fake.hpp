@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,24 +19,28 @@ namespace assay::device {
 
 class Fake : public Device {
  public:
-  explicit Fake(Script script) : script_(std::move(script)) {}
+  explicit Fake(Script script, Use use = {}) : script_(std::move(script)), use_(std::move(use)) {}
 
   std::string id() const override { return "fake"; }
   std::string name() const override { return "scripted clock"; }
-  std::vector<std::string> boundaries() const override { return {"call"}; }
-  std::vector<Timer> timers() override;  // one, "scripted"
+  std::vector<std::string> boundaries() const override;
+  std::vector<Eviction> evictions() const override;
+  // One, "scripted", unless the script says otherwise. As on a GPU a process knows the steps of the
+  // timers of its own boundary only; one that is for any takes the first.
+  std::vector<Timer> timers() override;
 
   Allocation allocate(std::size_t bytes) override;
-  bool is_host_memory() const override { return true; }
+  bool is_host_memory() const override { return !script_.has_own_memory; }
   void copy_to_host(void* host, const void* device, std::size_t bytes) override;
   void copy_from_host(void* device, const void* host, std::size_t bytes) override;
   void copy_within(void* to, const void* from, std::size_t bytes) override;
   void* stream() override { return nullptr; }
-  void synchronize() override {}
+  void synchronize() override;
   void bind_to_cores(const std::vector<int>&) override {}
   void evict(Eviction, std::span<const Range>) override {}
 
-  // Carries out the faults of this place that end or stop the process, or throw.
+  // Carries out the faults of this place that end or stop the process, or throw. A lost device
+  // shows at what comes next, as on a real one: at once only where no subject is about to run.
   void begin(const Occasion& occasion) override;
   Disturbance disturbance(const Occasion& occasion) override;
   // By the script; the first reading after begin() of a request is that before its block.
@@ -47,8 +52,16 @@ class Fake : public Device {
  private:
   double true_ns(std::int64_t iterations);
   double canary_ns();
+  void expect_not_lost() const;
+  // Own memory: where it is and how much, and whether the host may touch it just now.
+  using Areas = std::map<void*, std::size_t>;
+  void open_memory(bool is_open);
 
   Script script_;
+  Use use_;
+  std::shared_ptr<Areas> areas_ = std::make_shared<Areas>();
+  bool is_open_ = false;
+  bool is_lost_ = false;
   Occasion now_;
   Occasion request_;  // the same of the request that is being worked on
   std::int64_t clock_trial_ = -1;

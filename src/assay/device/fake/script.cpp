@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -47,7 +48,7 @@ Effect read_effect(const Json& json, const std::string& where) {
 
 Fault::Kind fault_kind(const std::string& text, const std::string& where) {
   using Kind = Fault::Kind;
-  static constexpr std::array<std::pair<const char*, Kind>, 9> kinds{{
+  static constexpr std::array<std::pair<const char*, Kind>, 10> kinds{{
       {"crash", Kind::crash},
       {"exit", Kind::exit},
       {"hang", Kind::hang},
@@ -57,13 +58,14 @@ Fault::Kind fault_kind(const std::string& text, const std::string& where) {
       {"garbage-line", Kind::garbage_line},
       {"truncated-line", Kind::truncated_line},
       {"slow-answer", Kind::slow_answer},
+      {"lost", Kind::lost},
   }};
   for (const auto& [name, kind] : kinds) {
     if (text == name) return kind;
   }
   refuse(where, "unknown kind '" + text +
                     "'; expected crash, exit, hang, throw, wrong-output, zero-interval, "
-                    "garbage-line, truncated-line or slow-answer");
+                    "garbage-line, truncated-line, slow-answer or lost");
 }
 
 Fault read_fault(const Json& json, const std::string& where) {
@@ -120,6 +122,34 @@ std::vector<T> read_list(ObjectReader& reader, const char* key, F&& read) {
     result.push_back(read((*list)[i], where + "[" + std::to_string(i) + "]"));
   }
   return result;
+}
+
+void read_steps(ObjectReader& reader, TimerScript& timer) {
+  timer.resolution_ns = take_at_least(reader, "resolution_ns", timer.resolution_ns, 1e-3);
+  timer.floor_ns = take_at_least(reader, "floor_ns", timer.floor_ns, 0);
+}
+
+TimerScript read_timer(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  TimerScript timer;
+  timer.name = reader.take<std::string>("name");
+  timer.boundaries = read_list<std::string>(reader, "boundaries",
+                                            [](const Json& boundary, const std::string& place) {
+                                              if (!boundary.is_string())
+                                                refuse(place, "must be a text");
+                                              return boundary.get<std::string>();
+                                            });
+  if (timer.name.empty() || timer.boundaries.empty()) {
+    refuse(where, "a timer needs a 'name' and 'boundaries', at least one");
+  }
+  read_steps(reader, timer);
+  timer.is_per_call = reader.take_or<bool>("is_per_call", false);
+  timer.sees_kernels = reader.take_or<bool>("sees_kernels", false);
+  if (timer.sees_kernels && timer.resolution_ns != std::floor(timer.resolution_ns)) {
+    refuse(where, "'resolution_ns' must be whole: kernels last whole nanoseconds");
+  }
+  reader.finish();
+  return timer;
 }
 
 CanaryScript::Change read_change(const Json& json, const std::string& where) {
@@ -233,12 +263,16 @@ Script parse_script(const std::string& text, const std::string& where) {
   }
   Script script;
   script.seed = reader.take_or<std::uint64_t>("seed", script.seed);
+  auto timers = read_list<TimerScript>(reader, "timers", read_timer);
   if (const Json* timer = reader.optional_member("timer")) {
+    if (!timers.empty()) refuse(where, "'timer' and 'timers' exclude each other");
     ObjectReader member(*timer, where + ": timer");
-    script.resolution_ns = take_at_least(member, "resolution_ns", script.resolution_ns, 1e-3);
-    script.floor_ns = take_at_least(member, "floor_ns", script.floor_ns, 0);
+    read_steps(member, script.timers.front());
     member.finish();
   }
+  if (!timers.empty()) script.timers = std::move(timers);
+  script.has_own_memory = reader.take_or<bool>("has_own_memory", false);
+  script.evicts_by_writing = reader.take_or<bool>("evicts_by_writing", false);
   script.call_ns = take_at_least(reader, "call_ns", script.call_ns, 0);
   if (const Json* subjects = reader.optional_member("subjects")) {
     ObjectReader member(*subjects, where + ": subjects");

@@ -44,6 +44,7 @@ struct Fault {
     garbage_line,    // the answer is not JSON
     truncated_line,  // the answer stops in the middle, and the worker leaves
     slow_answer,     // the answer comes `seconds` late
+    lost,            // the device is lost: whatever is asked of it from then on throws DeviceLost
   };
   Kind kind = Kind::crash;
   std::string stage;
@@ -92,10 +93,22 @@ struct TelemetryScript {
   std::vector<Change> changes;
 };
 
-struct Script {
-  std::uint64_t seed = 1;
+struct TimerScript {
+  std::string name = "scripted";
+  std::vector<std::string> boundaries{"call"};
   double resolution_ns = 1;
   double floor_ns = 0;
+  bool is_per_call = false;
+  bool sees_kernels = false;  // one a call, named like the code; together they are the interval
+};
+
+struct Script {
+  std::uint64_t seed = 1;
+  std::vector<TimerScript> timers{TimerScript{}};
+  // Memory that the host can touch only while a subject runs; else it is read and written by
+  // copies, and an access crashes.
+  bool has_own_memory = false;
+  bool evicts_by_writing = false;
   double call_ns = 1000;                   // of subjects that are not named
   std::map<std::string, double> subjects;  // name → call_ns
   std::vector<Effect> effects;
