@@ -192,6 +192,8 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
     describe.device = session.plan().device;
     describe.boundary = boundary;
     describe.timer = crew.timer();
+    // Calibration needs the steps of the timers as this boundary's own processes see them.
+    describe.measures = trial == 0;
     // What is wanted is that the device is opened; the cases are known, and the worker makes the
     // adversarial ones from them.
     for (const auto& problem : session.plan().descriptions.front().problems) {

@@ -40,6 +40,7 @@ std::mutex activities_guard;
 std::vector<Activity> activities;
 bool has_unfinished = false;
 bool has_lost = false;
+std::uint64_t began_ns = 0;  // what is recorded from here on counts
 DriverCalls
     driver_calls;  // by the thread that measures; others' are counted too, without a promise
 
