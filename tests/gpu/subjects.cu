@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What a program does wrong on a GPU, one subject each, beside subjects that are well.
+// A failed assertion is one of the things that are tried, in every kind of build.
+#undef NDEBUG
 #include <assay/assay.hpp>
 #include <cassert>
 #include <cstdint>

@@ -245,11 +245,14 @@ TEST(Cell, ASubjectWhosePreparationThrowsIsOutWithItsControl) {
   EXPECT_EQ(cell->block(block_of({"b"})).samples.size(), 1U);
 }
 
-TEST(Cell, DigestsItsInputs) {
+TEST(Cell, DigestsItsInputsWhereNothingIsMeasured) {
   CellFixture f;
   const auto digest = [&](std::uint64_t key) {
     wire::Prepare request = request_of("sum", "n=16", {"good"});
     request.content_key = key;
+    request.trial = 1;
+    EXPECT_THAT(f.cell(request)->prepare().inputs, testing::IsEmpty());
+    request.trial = 0;
     return f.cell(request)->prepare().inputs.at(0);
   };
   EXPECT_EQ(digest(1).name, "x");

@@ -47,17 +47,19 @@ TEST(Messages, DescribeHasThisForm) {
   request.device = "fake:script.json";
   request.boundary = "device";
   request.timer = "cupti";
+  request.measures = true;
   request.cases["sum"] = {Case::parse("n=16 dtype=f32"), Case::parse("n=17 dtype=f32")};
   const std::string line = to_line(envelope, request);
   EXPECT_EQ(line,
             R"({"assay":1,"nonce":"n0nce","id":7,"ask":"describe","device":"fake:script.json",)"
-            R"("boundary":"device","timer":"cupti",)"
+            R"("boundary":"device","timer":"cupti","measures":true,)"
             R"("cases":{"sum":["n=16 dtype=f32","n=17 dtype=f32"]}})"
             "\n");
   const auto back = request_back<Describe>(line);
   EXPECT_EQ(back.device, request.device);
   EXPECT_EQ(back.boundary, "device");
   EXPECT_EQ(back.timer, "cupti");
+  EXPECT_TRUE(back.measures);
   EXPECT_EQ(back.cases, request.cases);
 }
 

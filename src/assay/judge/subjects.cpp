@@ -168,7 +168,10 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   const double bytes = work->bytes_read + work->bytes_written;
   if (bytes > 0) result.bytes_per_s = bytes / median_s;
   const auto call = memory_call(of_plan, is_control ? 0 : slot);
-  result.ceiling_share_frac = model::share_of_ceiling(*call, median_ns, ceilings_of(index.plan()));
+  const model::Ceilings ceilings = ceilings_of(index.plan());
+  const Reading<double> best = model::best_of(ceilings);
+  result.ceiling_share_frac =
+      best ? model::share_of_ceiling(*call, median_ns, ceilings) : Reading<double>(best.missing());
   if (work->flop > 0) result.flop_per_s = work->flop / median_s;
   return result;
 }

@@ -38,7 +38,7 @@ bool agree(const Profiler::Recorded& recorded, double between_events_ns) {
 Reading<double> step_between(std::vector<double> intervals_ns) {
   constexpr double neighbours_ns = 4;
   std::sort(intervals_ns.begin(), intervals_ns.end());
-  std::vector<double> lengths;  // the middle of each group of neighbours
+  std::vector<double> lengths;  // the median of each group of neighbours: the length itself
   for (std::size_t first = 0; first < intervals_ns.size();) {
     std::size_t last = first;
     while (last + 1 < intervals_ns.size() &&
@@ -46,7 +46,7 @@ Reading<double> step_between(std::vector<double> intervals_ns) {
       ++last;
     }
     if (intervals_ns[last] - intervals_ns[first] > 2 * neighbours_ns) return 1.0;
-    lengths.push_back((intervals_ns[first] + intervals_ns[last]) / 2);
+    lengths.push_back(intervals_ns[first + (last - first) / 2]);
     first = last + 1;
   }
   if (lengths.size() < 3) {
