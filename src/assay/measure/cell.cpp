@@ -182,7 +182,11 @@ wire::Prepared Cell::prepare() {
   }
   prepared.footprint_bytes = workspace_->footprint_bytes();
   prepared.max_iterations = max_iterations();
-  for (const std::string& name : request_.subjects) {
+  // In an order of the trial's: where a subject's scratch lies on a device depends on what was
+  // taken before, and may move its time. So it is chance, and no subject's own.
+  Random random(derive_key(request_.content_key, {"prepare"}));
+  for (const std::size_t place : random.permutation(request_.subjects.size())) {
+    const std::string& name = request_.subjects[place];
     const Member& prepared_member = member(name);
     const bool is_source = prepared_member.subject->source() != nullptr;
     if (!is_source && !prepared_member.subject->preparation()) continue;
