@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "assay/measure/cell.hpp"
+#include "assay/measure/checker.hpp"
 #include "script_device.hpp"
 
 namespace {
@@ -155,6 +156,32 @@ TEST_F(SourceLaunchTest, RunsItsKernelOnTheCellsMemoryAsOftenAsAsked) {
   const auto x = member.context->input<float>("x");
   const auto y = member.context->output<float>("y");
   for (int i = 0; i < 16; ++i) EXPECT_EQ(y[i], x[i]);
+}
+
+// Adversarial inputs lie in memory of their own: what is launched there is made ready again.
+TEST_F(SourceLaunchTest, IsMadeReadyForEveryInputThatItIsCheckedOn) {
+  Problem& checked = program.problem("checked");
+  checked.axis("n", AxisValues{16});
+  checked.input("x", [](const Case& c) { return Tensor::f32({c.integer("n")}); });
+  checked.output("y", [](const Case& c) { return Tensor::f32({c.integer("n")}); });
+  checked.reference([](ReferenceCall& call) { call.output("y") = call.input("x"); });
+  checked.tolerance(Tolerance::exact());
+  checked.cuda_source("source", copying());
+  wire::Prepare request;
+  request.cell = {"checked", Case::parse("n=16"), "warm", "call"};
+  request.subjects = {"source"};
+  request.baseline = "source";
+  request.content_key = 5;
+  request.timer = "scripted";
+  Cell ready(checked, device, mark, request, {"scripted"});
+  ready.prepare();
+  Checker checker;
+  const auto results =
+      checker.check(ready, {"adversarial", {"source"}, 7}, {Case::parse("n=16")}).results;
+  EXPECT_GT(results.size(), 3U);
+  for (const experiment::CheckResult& result : results) {
+    EXPECT_TRUE(result.passed || !result.applicable) << result.content << ": " << result.reason;
+  }
 }
 
 TEST_F(SourceLaunchTest, TellsWhatWasMade) {

@@ -68,6 +68,12 @@ void Caller::bind(const Subject& subject) const {
   device_->bind_to_cores(subject.declared_threads() == 1 ? single_core_ : all_cores_);
 }
 
+void Caller::make_ready(const Subject& subject, Context& context,
+                        const device::Occasion& occasion) const {
+  if (subject.source() != nullptr) load(subject, context, occasion);
+  if (subject.preparation()) prepare(subject, context, occasion);
+}
+
 std::shared_ptr<const SourceLaunch> Caller::load(const Subject& subject, Context& context,
                                                  const device::Occasion& occasion) const {
   bind(subject);

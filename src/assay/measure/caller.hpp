@@ -32,6 +32,9 @@ class Caller {
 
   // All let through what the subject throws. The occasion names the subject.
 
+  // Whatever must be done before the first call with this context: load and prepare, as far as the
+  // subject has the one and the other.
+  void make_ready(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   // Of a subject that is given as source: compiles and loads it; the context launches it from now
   // on.
   std::shared_ptr<const SourceLaunch> load(const Subject& subject, Context& context,

@@ -213,16 +213,14 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
     const Cell::Member member{
         subjects[i], workspace->make_context(cell.caller().threads_of(*subjects[i])), {}};
     bool prepared = true;
-    if (subjects[i]->preparation()) {
-      try {
-        cell.caller().prepare(*subjects[i], *member.context,
-                              cell.occasion("check", results[i].subject));
-      } catch (const device::DeviceLost&) {
-        throw;
-      } catch (...) {
-        threw(results[i], message_of_current_exception());
-        prepared = false;
-      }
+    try {
+      cell.caller().make_ready(*subjects[i], *member.context,
+                               cell.occasion("check", results[i].subject));
+    } catch (const device::DeviceLost&) {
+      throw;
+    } catch (...) {
+      threw(results[i], message_of_current_exception());
+      prepared = false;
     }
     if (prepared) judge_call(cell, *workspace, member, expected.get(), true, results[i]);
     results[i].detail["change"] = which.change;
