@@ -63,7 +63,7 @@ TEST(MeasuredOf, UnevenCallsAreOneSpanAndFlagged) {
   EXPECT_EQ(other.interval_ns, 200);
   EXPECT_EQ(other.flags, "uneven-work");
   // Fewer records than calls.
-  EXPECT_EQ(measured({kernel("a", 100, 140)}, 3).flags, "uneven-work");
+  EXPECT_THROW(measured({kernel("a", 100, 140)}, 3), Error) << "two calls did nothing";
 }
 
 TEST(MeasuredOf, KeepsEveryRecord) {
@@ -119,13 +119,25 @@ TEST(MeasuredOf, RefusesACallThatDidNothingAndSaysWhatMayBeWrong) {
 
 TEST(Agree, AllowsTheFloorOfAPairOfEventsAndNoMore) {
   const auto of_100_us = recorded({kernel("a", 1000, 61'000), kernel("b", 62'000, 101'000)});
-  EXPECT_TRUE(agree(of_100_us, 100'000));
-  EXPECT_TRUE(agree(of_100_us, 103'000));
-  EXPECT_TRUE(agree(of_100_us, 99'500));
-  EXPECT_FALSE(agree(of_100_us, 98'000)) << "shorter than what was seen";
-  EXPECT_FALSE(agree(of_100_us, 120'000)) << "something was not seen";
-  EXPECT_TRUE(agree(recorded({kernel("a", 1000, 1'001'000)}), 1'055'000))
+  EXPECT_TRUE(agree(of_100_us, 100'000, 1, 100'000));
+  EXPECT_TRUE(agree(of_100_us, 100'000, 1, 103'000));
+  EXPECT_TRUE(agree(of_100_us, 100'000, 1, 99'500));
+  EXPECT_FALSE(agree(of_100_us, 100'000, 1, 98'000)) << "shorter than what was seen";
+  EXPECT_FALSE(agree(of_100_us, 100'000, 1, 120'000)) << "something was not seen";
+  EXPECT_TRUE(agree(recorded({kernel("a", 1000, 1'001'000)}), 1'000'000, 1, 1'055'000))
       << "a twentieth of a long one";
+}
+
+TEST(Agree, SeesTimeThatTheProfilerDidNotSeeBetweenCalls) {
+  std::vector<Activity> calls;
+  for (std::uint64_t i = 0; i < 10; ++i)
+    calls.push_back(kernel("a", 55'000 * i, 55'000 * i + 5000));
+  // Ten kernels of 5 µs each, each behind 50 µs of something without a record.
+  EXPECT_FALSE(agree(recorded(calls), 50'000, 10, 552'000));
+  // Ten of them close behind each other.
+  calls.clear();
+  for (std::uint64_t i = 0; i < 10; ++i) calls.push_back(kernel("a", 6000 * i, 6000 * i + 5000));
+  EXPECT_TRUE(agree(recorded(calls), 50'000, 10, 62'000));
 }
 
 std::vector<double> repeated(const std::vector<double>& values, int times) {

@@ -42,9 +42,17 @@ TEST(Ceilings, NothingIsSaidOfWhatACacheMayHold) {
 TEST(Ceilings, ImpossibleIsMoreThanFivePercentAboveTheBest) {
   const Ceilings ceilings = some_ceilings();
   const MemoryCall copy{2e9, 2e9, 4'000'000'000, false};
-  // 4 GB at 4.2 TB/s.
-  EXPECT_FALSE(*is_impossible(copy, 4e9 / 4.199e12 * 1e9, ceilings));
-  EXPECT_TRUE(*is_impossible(copy, 4e9 / 4.201e12 * 1e9, ceilings));
+  // What two caches of 50 MiB cannot have held, at 4.2 TB/s.
+  const double moved = 4e9 - 2 * 50 * mib;
+  EXPECT_FALSE(*is_impossible(copy, moved / 4.199e12 * 1e9, ceilings));
+  EXPECT_TRUE(*is_impossible(copy, moved / 4.201e12 * 1e9, ceilings));
+  // A cold reader found nothing in a cache.
+  const MemoryCall reader{4e9, 4, 4'000'000'000, true};
+  EXPECT_FALSE(*is_impossible(reader, 4e9 / 4.199e12 * 1e9, ceilings));
+  EXPECT_TRUE(*is_impossible(reader, 4e9 / 4.201e12 * 1e9, ceilings));
+  // Bytes that a model counts twice need not have moved twice.
+  const MemoryCall twice{8e9, 4, 4'000'000'000, true};
+  EXPECT_FALSE(*is_impossible(twice, 4e9 / 4.199e12 * 1e9, ceilings));
 }
 
 TEST(Ceilings, UnknownStaysUnknown) {

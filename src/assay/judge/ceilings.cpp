@@ -28,10 +28,31 @@ model::Ceilings ceilings_of(const experiment::Plan& plan) {
   return ceilings;
 }
 
-Reading<model::MemoryCall> memory_call(const experiment::Cell& cell, std::size_t slot) {
+namespace {
+
+// "state" among the parameters is what Subject::in_state leaves there.
+std::string state_of(const experiment::Plan& plan, const experiment::Cell& cell, std::size_t slot) {
+  const experiment::SubjectId& id = cell.subjects[slot];
+  for (std::size_t build = 0; build < plan.builds.size(); ++build) {
+    if (plan.builds[build].name != id.build || build >= plan.descriptions.size()) continue;
+    for (const auto& problem : plan.descriptions[build].problems) {
+      if (problem.name != cell.problem) continue;
+      for (const auto& subject : problem.subjects) {
+        const auto own = subject.parameters.find("state");
+        if (subject.name == id.name && own != subject.parameters.end()) return own->second;
+      }
+    }
+  }
+  return cell.state;
+}
+
+}  // namespace
+
+Reading<model::MemoryCall> memory_call(const experiment::Plan& plan, const experiment::Cell& cell,
+                                       std::size_t slot) {
   return work_of(cell, slot).transform([&](const experiment::WorkDescription& work) {
     return model::MemoryCall{work.bytes_read, work.bytes_written, cell.footprint_bytes,
-                             cell.state == "cold"};
+                             state_of(plan, cell, slot) == "cold"};
   });
 }
 
@@ -43,7 +64,7 @@ void refuse_impossible(const Index& index, std::vector<std::vector<Validity>>& v
   for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
     for (std::size_t slot = 0; slot < plan.cells[cell].subjects.size(); ++slot) {
       if (!validity[cell][slot].why_invalid.empty()) continue;
-      const auto call = memory_call(plan.cells[cell], slot);
+      const auto call = memory_call(plan, plan.cells[cell], slot);
       if (!call || !model::comes_from_memory(*call, ceilings)) continue;
       std::vector<double> log_medians;
       for (const TrialPair& pair : index.pairs(cell, slot)) {

@@ -167,7 +167,7 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   const double median_s = median_ns * 1e-9;
   const double bytes = work->bytes_read + work->bytes_written;
   if (bytes > 0) result.bytes_per_s = bytes / median_s;
-  const auto call = memory_call(of_plan, is_control ? 0 : slot);
+  const auto call = memory_call(index.plan(), of_plan, is_control ? 0 : slot);
   const model::Ceilings ceilings = ceilings_of(index.plan());
   const Reading<double> best = model::best_of(ceilings);
   result.ceiling_share_frac =

@@ -50,8 +50,15 @@ void Caller::blaming(const device::Occasion& occasion, F&& f) const {
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
-      device_->synchronize();
-      throw;
+      const std::exception_ptr own = std::current_exception();
+      try {
+        device_->synchronize();
+      } catch (const device::DeviceLost&) {
+        throw;
+      } catch (const std::exception&) {
+        // What the subject said is the cause.
+      }
+      std::rethrow_exception(own);
     }
   } catch (device::DeviceLost& lost) {
     lost.subject = occasion.subject;

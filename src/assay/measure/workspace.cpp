@@ -33,8 +33,7 @@ Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uin
       guard_key_(guard_key),
       placement_(placement_of(tensor_)),
       shift_bytes_(shift_bytes),
-      is_dense_(tensor_.element_count() == 0 ||
-                tensor_.offset_of(tensor_.element_count() - 1) == tensor_.element_count() - 1),
+      is_dense_(tensor_.is_dense()),
       // A page more whatever the shift is: the size of the allocation must not depend on the draw.
       memory_(device.allocate(placement_.total_bytes + page_bytes)) {
   ASSAY_EXPECTS(shift_bytes < page_bytes);

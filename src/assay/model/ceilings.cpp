@@ -56,8 +56,14 @@ Reading<bool> is_impossible(const MemoryCall& call, double call_ns, const Ceilin
   ASSAY_EXPECTS(call_ns > 0);
   const Reading<bool> from_memory = comes_from_memory(call, ceilings);
   if (!from_memory) return from_memory.missing();
+  double bytes = std::min(bytes_of(call), static_cast<double>(call.footprint_bytes));
+  const bool is_cold_read = call.is_cold && call.bytes_written < little_frac * bytes_of(call);
+  if (!is_cold_read) bytes -= 2 * static_cast<double>(*ceilings.last_level_cache_bytes);
+  if (!(bytes > 0)) {
+    return Missing{"in-cache", "caches may have held all that the call needed to move"};
+  }
   return best_of(ceilings).transform([&](double bytes_per_s) {
-    return rate_of(call, call_ns) > bytes_per_s * (1 + kCeilingTolerance);
+    return bytes / (call_ns * 1e-9) > bytes_per_s * (1 + kCeilingTolerance);
   });
 }
 

@@ -44,8 +44,11 @@ Reading<double> share_of_ceiling(const MemoryCall& call, double call_ns, const C
 // The highest of the ceilings that are known. Missing if none is.
 Reading<double> best_of(const Ceilings& ceilings);
 
-// Above the best of all ceilings by more than the tolerance of 5 %: no call that moved these bytes
-// can be so fast. Missing as share_of_ceiling.
+// Above the best of all ceilings by more than the tolerance of 5 %, counted over the bytes that
+// must have moved whatever the caches did: no more than the footprint (a model may count a byte as
+// often as it is loaded), and, unless the call is cold and but reads, without what a last-level
+// cache may have held at its begin and kept at its end. Missing as share_of_ceiling, and "in-cache"
+// where nothing is left.
 inline constexpr double kCeilingTolerance = 0.05;
 Reading<bool> is_impossible(const MemoryCall& call, double call_ns, const Ceilings& ceilings);
 

@@ -159,23 +159,21 @@ Reading<std::string> Cuda::uuid() const {
 }
 
 // A whole reading takes some 10 ms, so one is taken twice a second; in between only what tells of
-// the time that passed. What was read a moment ago, after the block before, serves the next one.
+// the time that passed. Nor do other processes come and go within a moment that a whole reading
+// would have seen: the last one's count goes on.
 std::optional<Telemetry> Cuda::telemetry() {
-  constexpr std::int64_t moment_ns = 5'000'000;
   constexpr std::int64_t between_whole_ns = 500'000'000;
   if (!nvml_) return unknown_sample(nvml_.missing());
   const std::int64_t now_ns = monotonic_ns();
-  if (last_telemetry_ && now_ns - last_telemetry_->time_ns - last_telemetry_->took_ns < moment_ns) {
-    return last_telemetry_;
-  }
-  // Nor do other processes come and go within a moment that a whole reading would have seen: the
-  // last one's count goes on.
   const bool is_whole = last_whole_ns_ == 0 || now_ns - last_whole_ns_ > between_whole_ns;
   if (is_whole) last_whole_ns_ = now_ns;
   Telemetry reading = nvml_->sample(is_whole ? Nvml::Extent::all : Nvml::Extent::counters);
-  if (!is_whole && last_telemetry_) reading.other_processes = last_telemetry_->other_processes;
-  last_telemetry_ = std::move(reading);
-  return last_telemetry_;
+  if (is_whole) {
+    last_other_processes_ = reading.other_processes;
+  } else {
+    reading.other_processes = last_other_processes_;
+  }
+  return reading;
 }
 
 std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
@@ -191,6 +189,10 @@ Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
   timer.name = name;
   timer.boundaries = {name == host_timer ? call_boundary : device_boundary};
   timer.is_per_call = is_per_call;
+  if (!use_.measures) {
+    timer.resolution_ns = timer.floor_ns = Missing{"not-asked", "the plan has it"};
+    return timer;
+  }
   // What another timer does to the process would be in the floor: each is measured where it is
   // used.
   if (is_profiled() != (name == profiler_timer)) {
@@ -347,7 +349,7 @@ std::string Cuda::run_gated(std::int64_t calls, Enqueue&& enqueue, After&& after
     if (!gate_->open()) {
       if (flags.find("gate-timeout") == std::string::npos) add_flag(flags, "gate-timeout");
       // Fewer calls may fit into the queue; a single one that does not is never held back again.
-      fit = fit == 1 ? 0 : std::max<std::int64_t>(std::min(fit, now) / 8, 1);
+      fit = now == 1 ? 0 : std::max<std::int64_t>(now / 8, 1);
     }
     after(now);
     calls -= now;
@@ -359,8 +361,7 @@ Measured Cuda::by_profiler(Invocation& invocation, std::int64_t iterations) {
   Profiler& profiler = **profiler_;
   // Where all calls fit behind one gate, a pair of events around them costs the host two calls and
   // the kernels nothing: the two timers must agree about how long the device was busy.
-  std::int64_t& left =
-      cross_checks_.try_emplace({now_.case_id, now_.code}, cross_checks).first->second;
+  std::int64_t& left = cross_checks_.try_emplace(place(), cross_checks).first->second;
   const bool is_checked = left > 0 && group() > 0 && iterations <= group();
   profiler.begin();
   if (is_checked) --left;
@@ -377,7 +378,8 @@ Measured Cuda::by_profiler(Invocation& invocation, std::int64_t iterations) {
   const Profiler::Recorded recorded = profiler.end(calls);
   Measured measured = measured_of(recorded, iterations, stream_number_);
   if (!flags.empty()) add_flag(measured.flags, flags);
-  if (is_checked && flags.empty() && !agree(recorded, elapsed_ns(0, 1))) {
+  if (is_checked && flags.empty() &&
+      !agree(recorded, measured.interval_ns, iterations, elapsed_ns(0, 1))) {
     add_flag(measured.flags, "timers-disagree");
   }
   return measured;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,12 +68,13 @@ class Cuda final : public Device {
   int attribute(CUdevice_attribute attribute) const;
   Reading<std::string> uuid() const;
   Fact fact_of(const char* name, CUdevice_attribute attribute) const;
+  // What is running: problem, case and the subject whose code it is.
+  using Place = std::tuple<std::string, std::string, std::string>;
+  Place place() const { return {now_.problem, now_.case_id, now_.code}; }
   // How many calls of what is running go behind one gate; none_yet before its first call, which may
   // load modules and so wait for the device; 0: none may.
   static constexpr std::int64_t none_yet = -1;
-  std::int64_t& group() {
-    return groups_.try_emplace({now_.case_id, now_.code}, none_yet).first->second;
-  }
+  std::int64_t& group() { return groups_.try_emplace(place(), none_yet).first->second; }
   // enqueue(calls) behind a closed gate, then after(calls) once it is open, over and over until all
   // calls are made. Returns flags: "gate-timeout", "ungated".
   template <typename Enqueue, typename After>
@@ -96,7 +98,7 @@ class Cuda final : public Device {
   Reading<Profiler*> profiler_;
   std::uint32_t stream_number_ = 0;  // CUPTI's
   Reading<Nvml> nvml_ = Missing{"not-asked", ""};
-  std::optional<Telemetry> last_telemetry_;
+  Reading<std::int64_t> last_other_processes_ = Missing{"not-read", ""};
   std::int64_t last_whole_ns_ = 0;
   CUstream stream_ = nullptr;
   std::unique_ptr<Kernels> kernels_;
@@ -108,8 +110,8 @@ class Cuda final : public Device {
   std::size_t evict_bytes_ = 0;
   unsigned evictions_ = 0;
   Occasion now_;
-  std::map<std::pair<std::string, std::string>, std::int64_t> groups_;        // by case and code
-  std::map<std::pair<std::string, std::string>, std::int64_t> cross_checks_;  // left
+  std::map<Place, std::int64_t> groups_;
+  std::map<Place, std::int64_t> cross_checks_;  // left
 };
 
 }  // namespace assay::device::cuda

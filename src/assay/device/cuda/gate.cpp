@@ -60,8 +60,9 @@ void Gate::let_pass(std::uint32_t ticket) {
 void Gate::watch() {
   while (!ends_) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    const std::uint32_t ticket = ticket_;
+    // The ticket after the time: it is that gate's, or a later one's that the exchange below finds.
     std::int64_t since = closed_ns_;
+    const std::uint32_t ticket = ticket_;
     if (since == 0 || monotonic_ns() - since < patience_ns_) continue;
     // Only if it is still the same gate: then the ticket is its own.
     if (closed_ns_.compare_exchange_strong(since, 0)) let_pass(ticket);

@@ -26,13 +26,16 @@ void add_flag(std::string& flags, const std::string& flag) {
   flags += flag;
 }
 
-bool agree(const Profiler::Recorded& recorded, double between_events_ns) {
+bool agree(const Profiler::Recorded& recorded, double interval_ns, std::int64_t calls,
+           double between_events_ns) {
   constexpr double shorter_ns = 1e3;  // events step by as much on some devices
   constexpr double longer_ns = 1e4;
   constexpr double longer_frac = 0.05;
+  constexpr double between_calls_ns = 3e3;
   const auto seen_ns = static_cast<double>(span_ns(recorded.activities));
   return between_events_ns > seen_ns - shorter_ns &&
-         between_events_ns < seen_ns * (1 + longer_frac) + longer_ns;
+         between_events_ns < interval_ns * (1 + longer_frac) + longer_ns +
+                                 between_calls_ns * static_cast<double>(calls);
 }
 
 Reading<double> step_between(std::vector<double> intervals_ns) {
@@ -71,6 +74,11 @@ Measured measured_of(const Profiler::Recorded& recorded, std::int64_t calls, std
                           "launch (cudaGetLastError)"
                     : "the subject did nothing on the device: no kernel, copy or fill was seen; "
                       "measure it at the boundary call, or launch on the context's stream()");
+  }
+  if (all.size() < static_cast<std::size_t>(calls)) {
+    throw Error(ErrorKind::device, "the subject did something on the device in at most " +
+                                       std::to_string(all.size()) + " of " + std::to_string(calls) +
+                                       " calls: each call must do the whole work");
   }
   Measured measured;
   measured.start_ns = static_cast<std::int64_t>(all.front().start_ns);
