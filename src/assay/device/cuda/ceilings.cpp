@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "assay/device/cuda/call.hpp"
 #include "assay/device/cuda/cuda.hpp"
 
 namespace assay::device::cuda {
@@ -15,17 +16,6 @@ constexpr std::size_t array_bytes = std::size_t{512} << 20U;
 constexpr int passes = 15;
 // Grids that fill the device once, twice and four times: which moves most differs by kernel.
 constexpr unsigned fills[] = {1, 2, 4};
-
-class Pass final : public Invocation {
- public:
-  explicit Pass(std::function<void()> enqueue) : enqueue_(std::move(enqueue)) {}
-  void run(std::int64_t iterations) override {
-    for (; iterations > 0; --iterations) enqueue_();
-  }
-
- private:
-  std::function<void()> enqueue_;
-};
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -78,7 +68,7 @@ std::vector<Ceiling> Cuda::ceilings() {
     for (const unsigned fill : fills) {
       now_ = {};
       now_.code = std::string("ceiling ") + kind.name;
-      Pass pass([&] { kind.enqueue(fill * blocks_); });
+      Call pass([&] { kind.enqueue(fill * blocks_); });
       pass.run(2);
       synchronize();
       std::vector<double> intervals_ns;

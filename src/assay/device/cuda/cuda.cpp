@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "assay/base/time.hpp"
+#include "assay/device/cuda/call.hpp"
 #include "assay/device/cuda/source_kernel.hpp"
 #include "assay/device/cuda/spans.hpp"
 
@@ -28,18 +29,6 @@ constexpr std::size_t evict_multiple = 3;
 
 // Samples of each subject in which the events are asked as well.
 constexpr std::int64_t cross_checks = 4;
-
-template <typename F>
-class Call final : public Invocation {
- public:
-  explicit Call(F f) : f_(std::move(f)) {}
-  void run(std::int64_t iterations) override {
-    for (; iterations > 0; --iterations) f_();
-  }
-
- private:
-  F f_;
-};
 
 const Driver& driver_or_throw(const std::string& id) {
   const Reading<Driver>& loaded = driver();
