@@ -32,6 +32,7 @@ struct TelemetryRow {
   Telemetry telemetry;
 };
 
+inline constexpr const char* telemetry_name = "telemetry.csv";
 // "trial,…,moment,time_ns,took_ns,sm_clock_hz,…,missing".
 const std::string& telemetry_header();
 // Throws Error{bad_input} if a name holds a control character, a caller's-bug Error for what no
