@@ -439,6 +439,38 @@ class Records(EndToEnd):
         self.assertIn("did not pass its check 'before', and samples.csv has measured it",
                       self.assay("verify", record.path, expect=4).out)
 
+    def test_a_page_that_the_record_does_not_make_is_found_though_the_bag_is_whole(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        # The page has the name that the record was given, whatever its directory is called now.
+        moved = record.path.parent / "moved"
+        record.path.rename(moved)
+        record = type(record)(moved)
+        self.assay("verify", f"{moved}/", expect=0)
+        page = record.data / "report.html"
+        page.write_text(page.read_text().replace("equivalent", "faster"))
+        self.rebag(record)
+        run = self.assay("verify", record.path, expect=4)
+        self.assertIn("does not agree: report.html: not the page that this version makes from the record", run.out)
+
+    def test_of_a_page_that_another_version_made_only_the_checksum_speaks(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        plan = record.data / "plan.json"
+        seals = record.data / "plan.sha256"
+        before = hashlib.sha256(plan.read_bytes()).hexdigest()
+        version = record.json("plan.json")["assay_version"]
+        plan.write_text(plan.read_text().replace(f'"assay_version": "{version}"', '"assay_version": "0.0.9"'))
+        seals.write_text(seals.read_text().replace(before, hashlib.sha256(plan.read_bytes()).hexdigest()))
+        page = record.data / "report.html"
+        page.write_text(page.read_text() + "\n")
+        self.rebag(record)
+        run = self.assay("verify", record.path, "--json", "verified.json")
+        note = "report.html was made by Assay 0.0.9 and this is"
+        self.assertIn("note: " + note, run.out)
+        self.assertIn(note, json.loads((self.directory / "verified.json").read_text())["notes"][0])
+        self.assertNotIn("does not agree: report.html", run.out)
+
     def test_times_that_cannot_be_are_refused_or_left_out_with_the_reason(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
         record = self.record()
