@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "assay/env/sources.hpp"
+#include "assay/base/sources.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstring>
 
-namespace assay::env {
+#include "assay/base/json.hpp"
+
+namespace assay {
 namespace {
 
 Missing not_understood(std::string_view text) {
@@ -165,4 +167,4 @@ std::vector<std::string> Sources::names(const std::string& path) const {
   return names;
 }
 
-}  // namespace assay::env
+}  // namespace assay
