@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "assay/env/sources.hpp"
+#include "assay/base/sources.hpp"
 #include "support.hpp"
 
 namespace assay::env {

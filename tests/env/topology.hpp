@@ -112,8 +112,7 @@ inline void put_topology(const TemporaryDirectory& root, const Topology& topolog
   for (int node = 0; node < topology.nodes; ++node) {
     const std::string folder = nodes + "node" + std::to_string(node) + "/";
     root.put(folder + "cpumap", mask_of(topology, by_node[node]));
-    root.put(folder + "meminfo",
-             "Node " + std::to_string(node) + " MemTotal:       67108864 kB\n");
+    root.put(folder + "meminfo", "Node " + std::to_string(node) + " MemTotal:       67108864 kB\n");
   }
 }
 

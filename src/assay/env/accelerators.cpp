@@ -61,10 +61,11 @@ Reading<std::string> nvidia_driver(const Sources& sources) {
 Reading<Json> nvidia_devices(const Sources& sources) {
   const std::string folder = std::string(nvidia) + "/gpus";
   if (!sources.exists(folder)) return Missing{"no-such-file", folder + " is not there"};
-  constexpr std::array<std::pair<const char*, const char*>, 4> facts{{{"Model", "model"},
-                                                                      {"GPU UUID", "uuid"},
-                                                                      {"Video BIOS", "video_bios"},
-                                                                      {"GPU Firmware", "firmware"}}};
+  constexpr std::array<std::pair<const char*, const char*>, 4> facts{
+      {{"Model", "model"},
+       {"GPU UUID", "uuid"},
+       {"Video BIOS", "video_bios"},
+       {"GPU Firmware", "firmware"}}};
   Json list = Json::array();
   for (const auto& address : sources.names(folder)) {
     Json entry{{"address", as_utf8(address)}};
@@ -115,11 +116,12 @@ Json cuda_toolkit(const Sources& sources) {
 }  // namespace
 
 Json accelerator_facts(const Sources& sources) {
-  return Json{{"pci_devices", sourced(pci_devices(sources), "/sys/bus/pci/devices")},
-              {"nvidia_driver", sourced(nvidia_driver(sources), std::string(nvidia) + "/version")},
-              {"nvidia_devices", sourced(nvidia_devices(sources), std::string(nvidia) + "/gpus")},
-              {"mig_instances", sourced(mig_instances(sources), std::string(nvidia) + "/capabilities")},
-              {"cuda_toolkit", cuda_toolkit(sources)}};
+  return Json{
+      {"pci_devices", sourced(pci_devices(sources), "/sys/bus/pci/devices")},
+      {"nvidia_driver", sourced(nvidia_driver(sources), std::string(nvidia) + "/version")},
+      {"nvidia_devices", sourced(nvidia_devices(sources), std::string(nvidia) + "/gpus")},
+      {"mig_instances", sourced(mig_instances(sources), std::string(nvidia) + "/capabilities")},
+      {"cuda_toolkit", cuda_toolkit(sources)}};
 }
 
 }  // namespace assay::env

@@ -115,7 +115,8 @@ Reading<double> memory_limit(const Sources& sources, int version, const std::str
 }
 
 Json integral(Json json) {
-  if (json.contains("value")) json["value"] = static_cast<std::int64_t>(json["value"].get<double>());
+  if (json.contains("value"))
+    json["value"] = static_cast<std::int64_t>(json["value"].get<double>());
   return json;
 }
 
@@ -133,10 +134,9 @@ void add_throttling(Json& json, const Sources& sources, const Reading<Place>& pl
   const std::string time = is_old ? "throttled_time" : "throttled_usec";
   json["quota_periods"] = sourced(field("nr_periods"), file + ": nr_periods");
   json["throttled_periods"] = sourced(field("nr_throttled"), file + ": nr_throttled");
-  json["throttled_ns"] = sourced(field(time).transform([&](std::int64_t value) {
-    return is_old ? value : value * 1000;
-  }),
-                                 file + ": " + time);
+  json["throttled_ns"] = sourced(
+      field(time).transform([&](std::int64_t value) { return is_old ? value : value * 1000; }),
+      file + ": " + time);
 }
 
 }  // namespace
@@ -147,9 +147,9 @@ Json cgroup_facts(const Sources& sources) {
   const auto cpuset = place_of(sources, "cpuset");
   const bool is_old = cpu && cpu->version == 1;
   Json json;
-  json["cgroup_version"] = sourced(
-      cpu ? Reading<std::int64_t>(cpu->version) : Reading<std::int64_t>(cpu.missing()),
-      "/proc/self/cgroup");
+  json["cgroup_version"] =
+      sourced(cpu ? Reading<std::int64_t>(cpu->version) : Reading<std::int64_t>(cpu.missing()),
+              "/proc/self/cgroup");
   json["cgroup_cpus"] =
       lowest(cpu, is_old ? "cpu.cfs_quota_us" : "cpu.max", [&](const std::string& folder) {
         return is_old ? quota_1(sources, folder) : quota_2(sources, folder);
@@ -163,11 +163,11 @@ Json cgroup_facts(const Sources& sources) {
       (cpu ? cpu->folders.front() : mount_point) + (is_old ? "/cpu.shares" : "/cpu.weight");
   json["cgroup_cpu_weight"] = sourced(
       cpu ? sources.integer(weight_file) : Reading<std::int64_t>(cpu.missing()), weight_file);
-  const std::string set_file = (cpuset ? cpuset->folders.front() : mount_point) +
-                               (cpuset && cpuset->version == 1 ? "/cpuset.effective_cpus"
-                                                               : "/cpuset.cpus.effective");
-  json["cgroup_cpuset"] = sourced(
-      cpuset ? sources.word(set_file) : Reading<std::string>(cpuset.missing()), set_file);
+  const std::string set_file =
+      (cpuset ? cpuset->folders.front() : mount_point) +
+      (cpuset && cpuset->version == 1 ? "/cpuset.effective_cpus" : "/cpuset.cpus.effective");
+  json["cgroup_cpuset"] =
+      sourced(cpuset ? sources.word(set_file) : Reading<std::string>(cpuset.missing()), set_file);
   return json;
 }
 

@@ -132,12 +132,10 @@ Json hypervisor(const Sources& sources) {
   if (type && !type->empty() && *type != "(null)") return sourced(type, "/sys/hypervisor/type");
   const auto vendor = sources.word("/sys/class/dmi/id/sys_vendor");
   const auto product = sources.word("/sys/class/dmi/id/product_name");
-  const std::string names =
-      lower((vendor ? *vendor : "") + " " + (product ? *product : ""));
+  const std::string names = lower((vendor ? *vendor : "") + " " + (product ? *product : ""));
   // Names of clouds are also on their bare-metal machines: the processor has to agree.
   const auto flags = sources.field("/proc/cpuinfo", "flags", ':');
-  const bool may_be_bare =
-      flags && (" " + *flags + " ").find(" hypervisor ") == std::string::npos;
+  const bool may_be_bare = flags && (" " + *flags + " ").find(" hypervisor ") == std::string::npos;
   return sourced(first_sign(products, may_be_bare ? "" : names),
                  "/sys/hypervisor/type, /sys/class/dmi/id");
 }

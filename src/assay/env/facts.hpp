@@ -4,10 +4,20 @@
 // fact. Internal to env.
 #pragma once
 
+#include <string_view>
+
 #include "assay/base/json.hpp"
-#include "assay/env/sources.hpp"
+#include "assay/base/sources.hpp"
 
 namespace assay::env {
+
+// A reading with its provenance, as environment.json holds it.
+template <typename T>
+Json sourced(const Reading<T>& reading, std::string_view source) {
+  Json json = json_of(reading);
+  json["source"] = source;
+  return json;
+}
 
 Json system_facts(const Sources& sources);       // kernel, libc, what was said at boot
 Json cpu_facts(const Sources& sources);          // the processors and their clocks

@@ -43,20 +43,20 @@ Json policy(const Sources& sources) {
 
 Json memory_facts(const Sources& sources) {
   const std::string huge = "/sys/kernel/mm/transparent_hugepage";
-  return Json{{"total_bytes", of_meminfo(sources, "MemTotal")},
-              {"available_bytes", of_meminfo(sources, "MemAvailable")},
-              {"swap_total_bytes", of_meminfo(sources, "SwapTotal")},
-              {"swap_free_bytes", of_meminfo(sources, "SwapFree")},
-              {"transparent_huge_pages", chosen(sources, huge + "/enabled")},
-              {"huge_page_defragmentation", chosen(sources, huge + "/defrag")},
-              {"huge_page_bytes", of_meminfo(sources, "Hugepagesize")},
-              {"huge_pages_free", of_meminfo(sources, "HugePages_Free")},
-              {"huge_pages_total", of_meminfo(sources, "HugePages_Total")},
-              {"numa_balancing", integer(sources, "/proc/sys/kernel/numa_balancing")},
-              {"numa_policy", policy(sources)},
-              {"allowed_nodes",
-               sourced(sources.field("/proc/self/status", "Mems_allowed_list", ':'),
-                       "/proc/self/status: Mems_allowed_list")}};
+  return Json{
+      {"total_bytes", of_meminfo(sources, "MemTotal")},
+      {"available_bytes", of_meminfo(sources, "MemAvailable")},
+      {"swap_total_bytes", of_meminfo(sources, "SwapTotal")},
+      {"swap_free_bytes", of_meminfo(sources, "SwapFree")},
+      {"transparent_huge_pages", chosen(sources, huge + "/enabled")},
+      {"huge_page_defragmentation", chosen(sources, huge + "/defrag")},
+      {"huge_page_bytes", of_meminfo(sources, "Hugepagesize")},
+      {"huge_pages_free", of_meminfo(sources, "HugePages_Free")},
+      {"huge_pages_total", of_meminfo(sources, "HugePages_Total")},
+      {"numa_balancing", integer(sources, "/proc/sys/kernel/numa_balancing")},
+      {"numa_policy", policy(sources)},
+      {"allowed_nodes", sourced(sources.field("/proc/self/status", "Mems_allowed_list", ':'),
+                                "/proc/self/status: Mems_allowed_list")}};
 }
 
 }  // namespace assay::env

@@ -10,11 +10,36 @@ namespace {
 // What changes how a program is loaded, allocates, uses threads or finds devices. The rest of the
 // environment is nobody's business and may hold secrets.
 bool matters(std::string_view variable) {
-  constexpr std::array<std::string_view, 30> prefixes = {
-      "OMP_",      "GOMP_",  "KMP_",    "MKL_",  "OPENBLAS_", "BLIS_", "VECLIB_",    "NUMEXPR_",
-      "MALLOC_",   "LD_",    "CUDA_",   "CUBLAS_", "CUDNN_",  "NVIDIA_", "NCCL_",    "HIP_",
-      "HSA_",      "ROCR_",  "OCL_",    "POCL_", "SYCL_",     "ASSAY_", "TBB_",      "PYTORCH_",
-      "XLA_",      "LC_",    "LANG=",   "GLIBC_TUNABLES=",    "PYTHONHASHSEED=",     "SLURM_CPU"};
+  constexpr std::array<std::string_view, 30> prefixes = {"OMP_",
+                                                         "GOMP_",
+                                                         "KMP_",
+                                                         "MKL_",
+                                                         "OPENBLAS_",
+                                                         "BLIS_",
+                                                         "VECLIB_",
+                                                         "NUMEXPR_",
+                                                         "MALLOC_",
+                                                         "LD_",
+                                                         "CUDA_",
+                                                         "CUBLAS_",
+                                                         "CUDNN_",
+                                                         "NVIDIA_",
+                                                         "NCCL_",
+                                                         "HIP_",
+                                                         "HSA_",
+                                                         "ROCR_",
+                                                         "OCL_",
+                                                         "POCL_",
+                                                         "SYCL_",
+                                                         "ASSAY_",
+                                                         "TBB_",
+                                                         "PYTORCH_",
+                                                         "XLA_",
+                                                         "LC_",
+                                                         "LANG=",
+                                                         "GLIBC_TUNABLES=",
+                                                         "PYTHONHASHSEED=",
+                                                         "SLURM_CPU"};
   return std::any_of(prefixes.begin(), prefixes.end(), [variable](std::string_view prefix) {
     return variable.substr(0, prefix.size()) == prefix;
   });
@@ -71,8 +96,8 @@ Json scheduling_policy(const Sources& sources) {
   const auto number = stat_field(sources, field);
   const auto named = [&]() -> Reading<std::string> {
     if (!number) return number.missing();
-    constexpr std::array<const char*, 8> names = {"other", "fifo",     "round-robin", "batch",
-                                                  "iso",   "idle",     "deadline",    "ext"};
+    constexpr std::array<const char*, 8> names = {"other", "fifo", "round-robin", "batch",
+                                                  "iso",   "idle", "deadline",    "ext"};
     if (*number < 0 || *number >= std::ssize(names)) return not_understood(std::to_string(*number));
     return std::string(names[static_cast<std::size_t>(*number)]);
   };

@@ -121,7 +121,7 @@ Reading<Json> core_kinds(hwloc_topology_t topology) {
   Json list = Json::array();
   for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) {
     const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> cpus(hwloc_bitmap_alloc(),
-                                                                           &hwloc_bitmap_free);
+                                                                             &hwloc_bitmap_free);
     int efficiency = -1;
     if (hwloc_cpukinds_get_info(topology, i, cpus.get(), &efficiency, nullptr, nullptr, 0) != 0) {
       continue;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Reading the small text files of /proc and /sys below a root, with the reason when one cannot be
-// read. Internal to env.
+// read. What they say of the machine is for env (once, for the record) and device (during the run)
+// to tell. Internal.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
 
-namespace assay::env {
-
-// A reading with its provenance, as environment.json holds it.
-template <typename T>
-Json sourced(const Reading<T>& reading, std::string_view source) {
-  Json json = json_of(reading);
-  json["source"] = source;
-  return json;
-}
+namespace assay {
 
 // As JSON can hold it: what is no UTF-8 becomes U+FFFD.
 std::string as_utf8(const std::string& text);
@@ -70,4 +62,4 @@ class Sources {
   std::filesystem::path root_;
 };
 
-}  // namespace assay::env
+}  // namespace assay

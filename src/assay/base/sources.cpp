@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "assay/env/sources.hpp"
+#include "assay/base/sources.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstring>
 
-namespace assay::env {
+#include "assay/base/json.hpp"
+
+namespace assay {
 namespace {
 
 Missing unreadable(const std::string& path, int code) {
@@ -181,4 +183,4 @@ std::vector<std::string> Sources::names(const std::string& path) const {
   return names;
 }
 
-}  // namespace assay::env
+}  // namespace assay
