@@ -187,7 +187,7 @@ class Kernels(DeviceWithAQueue):
         (folder / "kernels.json").write_text(json.dumps({"format": "assay-generated/1", "kernels": [made]}))
         self.rebag(record)
         self.assay("verify", record.path, expect=0)
-        run = self.change(record, lambda text: text.replace(",plain,", ",plainer,"))
+        run = self.change(record, lambda text: text.replace(",plain,", ",another,"))
         self.assertEqual(run.status, 4)
         self.assertIn("is without plain, which generated/kernels.json has for plain", run.out)
 

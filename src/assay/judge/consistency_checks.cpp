@@ -19,7 +19,7 @@ using experiment::SubjectId;
 
 // What was measured of a subject in a cell in the trials from 1 on.
 struct Measured {
-  bool is_whole = false;   // all blocks in one process that ended well, at the first look or later
+  bool is_whole = false;  // all blocks in one process that ended well, at the first look or later
 };
 
 class ChecksCheck {
@@ -56,8 +56,8 @@ class ChecksCheck {
     std::map<Key, Series> all;  // a subject in a cell in a process
     for (const record::Sample& row : evidence_.samples.rows) {
       if (row.phase != record::Phase::measure || row.trial < 1) continue;
-      const auto [place, is_new] = all.try_emplace(
-          Key{row.process, row.build, row.subject, row.problem, row.case_id, row.state, row.boundary});
+      const auto [place, is_new] = all.try_emplace(Key{
+          row.process, row.build, row.subject, row.problem, row.case_id, row.state, row.boundary});
       Series& series = place->second;
       if (is_new) {
         const std::string cell = cell_text(row, names);
@@ -105,9 +105,8 @@ class ChecksCheck {
     }
     // Commands have no mutants: what they put out is compared byte by byte.
     const bool has_mutants = !evidence_.plan.is_of_commands();
-    if (has_mutants && find([&](const CheckResult& result) {
-          return is_of(result, "gate-power");
-        }) == nullptr) {
+    if (has_mutants &&
+        find([&](const CheckResult& result) { return is_of(result, "gate-power"); }) == nullptr) {
       found_.add("gate-power", "no result of whether the check can fail in " + cell.problem + "/" +
                                    case_id + ", which samples.csv has measured");
     }
@@ -126,7 +125,7 @@ class ChecksCheck {
 
   const record::Evidence& evidence_;
   ProcessRows processes_;
-  std::map<std::string, std::int64_t> blocks_;  // of a trial, by cell
+  std::map<std::string, std::int64_t> blocks_;                        // of a trial, by cell
   std::map<std::pair<std::string, std::string>, Measured> measured_;  // by cell and subject
   Differences found_{"checks.json"};
 };

@@ -61,8 +61,8 @@ class SampleCheck {
     cell_ = cell_text(row, names_);
     place_ = &last_.try_emplace({row.process, cell_, row.phase}, -1, -1).first->second;
     const auto calibrated = iterations_.find(cell_);
-    wanted_ = calibrated == iterations_.end() || row.phase != Phase::measure ? 0
-                                                                            : calibrated->second;
+    wanted_ =
+        calibrated == iterations_.end() || row.phase != Phase::measure ? 0 : calibrated->second;
     const auto planned = cells_.find(cell_);
     planned_ = planned == cells_.end() ? nullptr : planned->second;
     const auto process = processes_.find({row.trial, row.process});
@@ -80,7 +80,8 @@ class SampleCheck {
       }
       return;
     }
-    if (process_->build != names_.name(row.build) || process_->boundary != names_.name(row.boundary) ||
+    if (process_->build != names_.name(row.build) ||
+        process_->boundary != names_.name(row.boundary) ||
         process_->layout != static_cast<std::int64_t>(row.layout)) {
       found_.add("process",
                  fmt::format("samples of {} are of build '{}', layout {}, boundary '{}'; "
@@ -117,10 +118,10 @@ class SampleCheck {
   void check_window(const Sample& row) {
     if (is_fake_ || process_ == nullptr || names_.name(row.timer) == record::kernel_timer) return;
     if (row.start_ns >= process_->start_ns && row.start_ns <= process_->end_ns) return;
-    found_.add("window",
-               fmt::format("{}: begins at {} ns; trials.csv has its process from {} to {} ns",
-                           row_text(row, cell_), row.start_ns, process_->start_ns,
-                           process_->end_ns));
+    found_.add(
+        "window",
+        fmt::format("{}: begins at {} ns; trials.csv has its process from {} to {} ns",
+                    row_text(row, cell_), row.start_ns, process_->start_ns, process_->end_ns));
   }
 
   const record::Record& record_;

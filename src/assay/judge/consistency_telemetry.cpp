@@ -61,17 +61,19 @@ class TelemetryCheck {
  private:
   void check_pair(const Told& told, const TelemetryRow& before, const TelemetryRow& after) {
     if (!processes_.contains({before.trial, before.process})) {
-      found_.add("process", process_text(before.trial, before.process) +
-                                ", which trials.csv does not have");
+      found_.add("process",
+                 process_text(before.trial, before.process) + ", which trials.csv does not have");
     }
-    // Where all of a block's subjects failed it has readings and no sample.
+    // Where all of a block's subjects failed it has readings and no sample, perhaps more than one.
     const auto& cell = std::get<2>(told);
     if (!samples_.contains(told) && !failed_.contains(cell)) {
       found_.add("surplus", told_text(told) + ", which samples.csv does not have");
     }
     auto& last = last_.try_emplace({before.process, cell, before.phase}, -1, -1).first->second;
     const std::pair place(before.block, before.position);
-    if (place <= last) found_.add("place", told_text(told) + " stands twice or out of order");
+    if (place <= last && !failed_.contains(cell)) {
+      found_.add("place", told_text(told) + " stands twice or out of order");
+    }
     last = place;
     auto& clock_ns = clock_ns_[before.process];
     if (before.telemetry.time_ns < clock_ns || after.telemetry.time_ns < before.telemetry.time_ns) {

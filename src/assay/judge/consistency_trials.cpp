@@ -23,10 +23,10 @@ constexpr std::array known_outcomes = {outcome::completed, outcome::interrupted,
                                        outcome::budget_spent, outcome::parent_lost};
 // Those after which a process is gone: a row with one of them has its failure in checks.json.
 constexpr std::array known_failures = {
-    failure::missing_program, failure::not_started, failure::not_a_program,
-    failure::crashed,         failure::exited,      failure::timed_out,
-    failure::device_lost,     failure::protocol,    failure::wrong_output,
-    failure::subject_error,   failure::too_short,   failure::implausible_time,
+    failure::missing_program, failure::not_started,  failure::not_a_program,
+    failure::crashed,         failure::exited,       failure::timed_out,
+    failure::device_lost,     failure::protocol,     failure::wrong_output,
+    failure::subject_error,   failure::too_short,    failure::implausible_time,
     failure::input_changed,   failure::out_of_bounds};
 constexpr std::array known_canaries = {record::canary::not_asked, record::canary::of_commands,
                                        record::canary::refused, record::canary::implausible,
@@ -70,7 +70,7 @@ struct Frame {
   const record::Record* record;
   Reading<std::int64_t> cores;
   std::set<std::string> builds;
-  std::map<std::string, std::string> boundary_of;  // by cell
+  std::map<std::string, std::string> boundary_of;                                     // by cell
   std::map<std::pair<std::int64_t, std::int64_t>, std::set<std::uint32_t>> canaries;  // blocks
   std::string calibrated_utc;
   std::string ended_day;

@@ -264,7 +264,8 @@ std::string record_name(const fs::path& record) {
   if (const auto name = bag_info(record, "External-Identifier"); name && is_bag(record)) {
     return *name;
   }
-  const fs::path path = fs::absolute(record).lexically_normal();
+  std::error_code nowhere;  // an empty path is no place
+  const fs::path path = fs::absolute(record, nowhere).lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 

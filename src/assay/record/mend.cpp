@@ -250,7 +250,7 @@ class Mending {
         row.cores_allowed = Missing{outcome::parent_lost, ""};
         row.start_ns = sample.start_ns;
         row.outcome = outcome::parent_lost;
-        row.canary_missing = sample.trial == 0                 ? canary::not_asked
+        row.canary_missing = sample.trial == 0                  ? canary::not_asked
                              : row.boundary == command_boundary ? canary::of_commands
                                                                 : canary::not_reached;
         mended_.notes.push_back(std::string(trials_name) + ": added the row of process " +

@@ -21,13 +21,13 @@ PageCheck check_page(const record::Record& record, const judge::Result& result,
   const std::string stored = record::read_file(file);
   const std::string made = html_page(record, result);
   if (stored == made) return {};
-  const auto [at, other] =
-      std::mismatch(stored.begin(), stored.end(), made.begin(), made.end());
+  const auto [at, other] = std::mismatch(stored.begin(), stored.end(), made.begin(), made.end());
   const auto line = 1 + std::count(stored.begin(), at, '\n');
-  return {"report.html: not the page that this version makes from the record; they differ from "
-          "line " +
-              std::to_string(line) + " on",
-          ""};
+  return {
+      "report.html: not the page that this version makes from the record; they differ from "
+      "line " +
+          std::to_string(line) + " on",
+      ""};
 }
 
 }  // namespace assay::report
