@@ -106,6 +106,7 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->capture_default_str();
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
       ->type_name("TIME");
+  command->add_option("--seed", options.seed, "Seed of the run; default: a fresh one");
   command
       ->add_option("--device", options.device, "cpu, cuda or cuda:N, or fake:SCRIPT.json for tests")
       ->capture_default_str();
@@ -134,6 +135,22 @@ void add_record_command(CLI::App& app, const char* name, const char* description
       [&options, &action, call] { action = [&options, call] { return call(options); }; });
 }
 
+void add_env(CLI::App& app, cli::EnvOptions& options, std::function<int()>& action) {
+  auto* command = app.add_subcommand(
+      "env", "What this machine is, as a record will hold it: each fact with where it was read");
+  add_json(command, options.json);
+  auto* diff = command->add_subcommand(
+      "diff", "What differs between two environments, in the order of how much it matters");
+  diff->add_option("before", options.before, "A record, an environment.json, or \"now\"")
+      ->required();
+  diff->add_option("after", options.after, "The same; default: now")->default_val("now");
+  add_json(diff, options.json);
+  diff->callback([&] { action = [&] { return cli::env_diff_command(options); }; });
+  command->callback([&, diff] {
+    if (!diff->parsed()) action = [&] { return cli::env_command(options); };
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -160,6 +177,7 @@ int main(int argc, char** argv) {
   cli::RunOptions run;
   cli::NewOptions fresh;
   cli::DoctorOptions doctor;
+  cli::EnvOptions env;
   cli::RecordOptions show;
   cli::RecordOptions report;
   cli::RecordOptions verify;
@@ -182,6 +200,7 @@ int main(int argc, char** argv) {
                      verify, action, cli::verify_command, false);
 
   add_doctor(app, doctor, action, command_line);
+  add_env(app, env, action);
 
   try {
     app.parse(argc, argv);

@@ -70,7 +70,8 @@ AnyWorker::Started start_worker(const Experiment& experiment, const experiment::
 }
 
 Described describe(const Experiment& experiment, const experiment::Build& build,
-                   const Options& options, const TemporaryLog& log) {
+                   const Options& options, const TemporaryLog& log,
+                   std::map<std::string, Json>& libraries) {
   auto started = start_worker(experiment, build, options, log);
   if (auto* failure = std::get_if<Failure>(&started)) return *failure;
   auto& worker = std::get<AnyWorker>(started);
@@ -87,6 +88,9 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   request.cases = cases_asked(experiment, *own);
   request.measures = true;
   first = described(worker.ask(request, "describe"), build.name);
+  if (const auto process = worker.process_id()) {
+    libraries[build.name] = env::loaded_libraries(Sources("/"), *process);
+  }
   worker.end();
   return first;
 }
@@ -161,7 +165,7 @@ Planned make_plan(const Experiment& as_written, const Options& options) {
   Planned planned;
   for (const auto& build : experiment.builds) {
     options.hooks.progress({"describing", 0, 0, 0, 0, 0, 0, 0, build.name});
-    Described answer = describe(experiment, build, options, log);
+    Described answer = describe(experiment, build, options, log, planned.libraries);
     if (std::holds_alternative<Interrupted>(answer)) planned.interrupted = true;
     if (auto* failure = std::get_if<Failure>(&answer)) planned.failure = std::move(*failure);
     if (auto* description = std::get_if<ProgramDescription>(&answer)) {

@@ -49,6 +49,7 @@ class Worker {
   std::variant<std::monostate, experiment::Failure> end();
 
   const std::string& build() const noexcept { return launch_.build; }
+  std::int64_t process_id() const noexcept { return process_.pid(); }
 
  private:
   Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire::Mark mark);
