@@ -32,8 +32,7 @@ experiment::CellFilter cell_filter(const std::string& expression) {
                     "; expected one in the syntax of RE2, such as 'n=(64|256)/', to be found in "
                     "the ids that --list prints");
   }
-  return {expression,
-          [regex](const std::string& id) { return RE2::PartialMatch(id, *regex); }};
+  return {expression, [regex](const std::string& id) { return RE2::PartialMatch(id, *regex); }};
 }
 
 }  // namespace assay::cli
