@@ -18,8 +18,8 @@ class SmallFile : public testing::Test {
     const auto read = read_small_file(file, 200'000);
     return read ? "read" : read.missing().reason;
   }
-  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                        ("assay-small-file-" + std::to_string(getpid()));
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("assay-small-file-" + std::to_string(getpid()));
 };
 
 TEST_F(SmallFile, GivesAllBytesUpToTheLimit) {

@@ -16,7 +16,8 @@ Reading<std::string> read_small_file(const std::filesystem::path& file, std::uin
     return Missing{"no-such-file", "there is no such file"};
   }
   if (type == std::filesystem::file_type::none) return Missing{"unreadable", trouble.message()};
-  if (type == std::filesystem::file_type::directory) return Missing{"not-a-file", "it is a folder and not a file"};
+  if (type == std::filesystem::file_type::directory)
+    return Missing{"not-a-file", "it is a folder and not a file"};
   if (type != std::filesystem::file_type::regular) {
     return Missing{"not-a-file", "it is a device, a pipe or a socket, and no regular file"};
   }

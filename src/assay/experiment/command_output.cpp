@@ -51,7 +51,8 @@ std::string trouble_with_output(const std::string& output) {
   if (output.find('\0') != std::string::npos) return "it holds a zero byte";
   const fs::path path(output);
   if (path.is_absolute()) return "this is an absolute path";
-  if (std::find(path.begin(), path.end(), "..") != path.end()) return "it leads upwards with \"..\"";
+  if (std::find(path.begin(), path.end(), "..") != path.end())
+    return "it leads upwards with \"..\"";
   if (path.filename().empty() || path.filename() == ".") return "this is a folder";
   return "";
 }
