@@ -6,7 +6,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/env/environment.hpp"
-#include "assay/env/sources.hpp"
+#include "assay/env/facts.hpp"
 
 namespace assay::env {
 namespace {

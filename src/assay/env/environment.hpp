@@ -21,9 +21,11 @@ inline constexpr std::string_view environment_format = "assay-environment/1";
 // a /proc and a /sys of their own. Never throws for what is absent.
 Json environment_of_this_machine(const std::filesystem::path& root = "/");
 
-// A digest of what makes a machine the same one between two calls: host name, architecture,
-// processor, number of processors, memory in GiB, kernel. `environment` is what the function above
-// gave, now or as read from a record.
+// A digest of what makes a machine the same one between two calls: its id and host name (not that
+// of a container, which changes), architecture, kernel, processor with its microcode, how many of
+// them are online, hypervisor. Nothing that is measured, and not the memory, which some virtual
+// machines are given bit by bit. `environment` is what the function above gave, now or as read from
+// a record.
 std::string machine_fingerprint(const Json& environment);
 
 // Revision, whether files differ from it, how (up to diff_limit_bytes) and which files are unknown
