@@ -4,8 +4,11 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <system_error>
 
 #include "assay/base/error.hpp"
 #include "assay/doctor/noise_trials.hpp"
@@ -46,6 +49,28 @@ void add_json(CLI::App* command, cli::JsonTarget& target) {
       ->default_str("-");
 }
 
+// Empty, it would mean the default, which nobody who writes it can have in mind.
+const CLI::Validator not_empty(
+    [](const std::string& text) {
+      return text.empty() ? "expected a device, found an empty text" : std::string();
+    },
+    "");
+
+// Before the option's own conversion, which takes the nearest number that there is for one that is
+// out of range.
+const CLI::Validator number_of_trials(
+    [](const std::string& text) {
+      std::int64_t number = 0;
+      const char* end = text.data() + text.size();
+      const auto read = std::from_chars(text.data(), end, number);
+      const bool is_known = read.ec == std::errc() && read.ptr == end;
+      return is_known ? std::string()
+                      : "expected " + std::to_string(doctor::kLeastNoiseTrials) + " to " +
+                            std::to_string(doctor::kMostNoiseTrials) + ", found '" +
+                            text.substr(0, 80) + "'";
+    },
+    "");
+
 void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& action,
              const std::string& command_line) {
   auto* command = app.add_subcommand(
@@ -60,8 +85,10 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
       ->add_option("--program", options.program, "The program, instead of the one the file names")
       ->type_name("PATH")
       ->excludes(resume);
-  command->add_option("--device", options.device,
-                      "cpu (the default), cuda or cuda:N, or fake:SCRIPT.json for tests");
+  command
+      ->add_option("--device", options.device,
+                   "cpu (the default), cuda or cuda:N, or fake:SCRIPT.json for tests")
+      ->check(not_empty);
   command->add_option("--axis", options.axes, "Values for an axis: n=[1024, 4096], dtype=f32")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false)
@@ -103,12 +130,14 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->add_option("--trials", options.trials,
                    "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
                        " to " + std::to_string(doctor::kMostNoiseTrials))
+      ->check(number_of_trials)
       ->capture_default_str();
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
       ->type_name("TIME");
   command->add_option("--seed", options.seed, "Seed of the run; default: a fresh one");
   command
       ->add_option("--device", options.device, "cpu, cuda or cuda:N, or fake:SCRIPT.json for tests")
+      ->check(not_empty)
       ->capture_default_str();
   command
       ->add_option("--records", options.records,

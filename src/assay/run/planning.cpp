@@ -28,6 +28,14 @@ std::uint64_t fresh_seed() {
   return drawn & ((std::uint64_t{1} << 53) - 1);  // readable as a number in every language
 }
 
+// "usage": the program is well and says why it will not, such as a case that it cannot describe.
+// Otherwise something failed in it.
+ErrorKind kind_of_refusal(const std::string& kind) {
+  if (kind == "usage") return ErrorKind::bad_input;
+  const bool is_of_device = kind == "device" || kind == experiment::failure::device_lost;
+  return is_of_device ? ErrorKind::device : ErrorKind::worker;
+}
+
 using Described = std::variant<ProgramDescription, Failure, Interrupted>;
 
 Described described(const Worker::Asked& asked, const std::string& build) {
@@ -35,10 +43,8 @@ Described described(const Worker::Asked& asked, const std::string& build) {
   if (std::holds_alternative<Interrupted>(asked)) return Interrupted{};
   const auto& answer = std::get<wire::Answer>(asked);
   if (const auto* refused = std::get_if<wire::Refused>(&answer)) {
-    // The program is well and says why it will not: a device that it does not have, a case that it
-    // cannot describe.
     throw Error(
-        refused->kind == "device" ? ErrorKind::device : ErrorKind::bad_input,
+        kind_of_refusal(refused->kind),
         "the program of build '" + build + "' refuses to describe itself: " + refused->message);
   }
   return std::get<ProgramDescription>(answer);
