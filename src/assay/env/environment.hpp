@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "assay/base/json.hpp"
+#include "assay/base/sources.hpp"
 
 namespace assay::env {
 
@@ -33,7 +34,12 @@ std::string machine_fingerprint(const Json& environment);
 Json source_revision(const std::filesystem::path& folder,
                      std::uint64_t diff_limit_bytes = std::uint64_t{1} << 20);
 
-// SHA-256, size and, of an ELF file, the build id.
+// SHA-256, size and, of an ELF file, the build id, the compilers and linker that made it, the
+// libraries it asks for, whether it has debug information.
 Json binary_facts(const std::filesystem::path& file);
+
+// The files whose code a running process has mapped, without its program: each with its build id,
+// if it has one. A reading; missing where the process may not be looked at or has ended.
+Json loaded_libraries(const Sources& sources, std::int64_t process);
 
 }  // namespace assay::env

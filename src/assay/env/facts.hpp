@@ -19,6 +19,10 @@ Json sourced(const Reading<T>& reading, std::string_view source) {
   return json;
 }
 
+inline bool is_reading(const Json& json) {
+  return json.is_object() && (json.contains("value") || json.contains("missing"));
+}
+
 Json system_facts(const Sources& sources);       // kernel, libc, what was said at boot
 Json cpu_facts(const Sources& sources);          // the processors and their clocks
 Json topology_facts(const Sources& sources);     // packages, cores, caches, nodes: by hwloc
