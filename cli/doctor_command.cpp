@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "assay/base/error.hpp"
+#include "assay/doctor/doctor.hpp"
 #include "assay/doctor/noise.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options.hpp"
@@ -13,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int reservations_status = 20;
+constexpr int unfit_status = 21;
 
 // assay-probe lies beside assay, built or installed.
 fs::path probe_path() {
@@ -34,25 +36,45 @@ fs::path state_directory() {
   return *directory;
 }
 
+run::Options running_options(const DoctorOptions& options, const std::string& command_line) {
+  run::Options running;
+  running.device = options.device;
+  running.command_line = command_line;
+  return running;
+}
+
+int examine(const DoctorOptions& options, const std::string& command_line) {
+  ProgressPrinter printer;
+  run::Options running = running_options(options, command_line);
+  if (!options.records.empty()) running.records = options.records;
+  set_hooks(running, printer);
+  const doctor::Examination examination = doctor::examine(probe_path(), running, state_directory());
+  printer.finish();
+  if (options.json.is_wanted()) print_json(options.json, to_json(examination));
+  if (!options.json.is_stdout()) print(examination_text(examination));
+  switch (examination.fitness()) {
+    case env::Fitness::unfit:
+      return unfit_status;
+    case env::Fitness::reservation:
+      return reservations_status;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 int doctor_command(const DoctorOptions& options, const std::string& command_line) {
-  if (!options.noise) {
-    throw Error(ErrorKind::usage,
-                "`assay doctor` can measure the noise floor so far, and nothing else: say "
-                "`assay doctor --noise`");
-  }
   catch_signals();
   check_json_target(options.json);
   check_device(options.device);
+  if (!options.noise) return examine(options, command_line);
   auto experiment = doctor::noise_experiment(probe_path(), options.trials, options.seed);
   if (!options.budget.empty()) experiment.protocol.budget_s = budget_s(options.budget);
   const fs::path state = state_directory();
   ProgressPrinter printer;
-  run::Options running;
+  run::Options running = running_options(options, command_line);
   running.records = options.records.empty() ? state / "records" : options.records;
-  running.device = options.device;
-  running.command_line = command_line;
   set_hooks(running, printer);
   const doctor::NoiseReport report = doctor::measure_noise(experiment, running, state);
   printer.finish();

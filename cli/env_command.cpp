@@ -21,8 +21,9 @@ Json environment_of_file(const fs::path& file) {
   std::error_code failure;
   if (!fs::is_regular_file(file, failure)) {
     throw Error(ErrorKind::bad_input,
-                file.string() + " is not there, or no file: expected a record, an environment.json "
-                                "(from a record or `assay env --json`), or \"now\"");
+                file.string() +
+                    " is not there, or no file: expected a record, an environment.json "
+                    "(from a record or `assay env --json`), or \"now\"");
   }
   if (fs::file_size(file, failure) > most_bytes || failure) {
     throw Error(ErrorKind::bad_input,
@@ -43,10 +44,11 @@ Json environment_named(const std::string& name) {
   std::error_code ignored;
   const Json environment =
       environment_of_file(fs::is_directory(path, ignored) ? path / "data/environment.json" : path);
-  if (!environment.is_object() || environment.value("format", Json()) != Json(env::environment_format)) {
-    throw Error(ErrorKind::bad_input,
-                name + ": this is no environment of the format \"" +
-                    std::string(env::environment_format) + "\", which this Assay reads");
+  if (!environment.is_object() ||
+      environment.value("format", Json()) != Json(env::environment_format)) {
+    throw Error(ErrorKind::bad_input, name + ": this is no environment of the format \"" +
+                                          std::string(env::environment_format) +
+                                          "\", which this Assay reads");
   }
   return environment;
 }

@@ -35,8 +35,10 @@ void flatten(const Json& json, const std::string& path, Facts& facts) {
   } else if (json.is_array() && path == "builds") {
     // By the builds' names, so that another order is no difference.
     for (const Json& build : json) {
-      const bool is_named = build.is_object() && build.contains("build") && build["build"].is_string();
-      flatten(build, path + "." + (is_named ? build["build"].get<std::string>() : "unnamed"), facts);
+      const bool is_named =
+          build.is_object() && build.contains("build") && build["build"].is_string();
+      flatten(build, path + "." + (is_named ? build["build"].get<std::string>() : "unnamed"),
+              facts);
     }
   } else {
     facts.emplace_back(path, Json{{"value", json}});
@@ -136,7 +138,8 @@ std::string_view heading(Weight weight) {
 
 Weight weight_of(std::string_view fact) {
   // Where a program lies, and how its source differs, is told by its digest.
-  if (fact.substr(0, 7) == "builds." && fact.size() >= 5 && fact.substr(fact.size() - 5) == ".file") {
+  if (fact.substr(0, 7) == "builds." && fact.size() >= 5 &&
+      fact.substr(fact.size() - 5) == ".file") {
     return Weight::identity;
   }
   for (const Rule& rule : rules) {
@@ -157,9 +160,8 @@ std::vector<Difference> differences(const Json& before, const Json& after) {
   for (const auto& [fact, value] : new_facts) {
     if (find(old_facts, fact) == nullptr) add(fact, nullptr, &value);
   }
-  std::stable_sort(all.begin(), all.end(), [](const Difference& a, const Difference& b) {
-    return a.weight < b.weight;
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Difference& a, const Difference& b) { return a.weight < b.weight; });
   return all;
 }
 
@@ -170,8 +172,8 @@ std::string differences_text(const std::vector<Difference>& all) {
   const Difference* last = nullptr;
   for (const Difference& each : all) {
     if (each.before.is_null() || each.after.is_null()) {
-      one_sided += "  " + each.fact + ": only in the " + (each.before.is_null() ? "second" : "first") +
-                   "\n";
+      one_sided +=
+          "  " + each.fact + ": only in the " + (each.before.is_null() ? "second" : "first") + "\n";
       continue;
     }
     if (last == nullptr || last->weight != each.weight) {
@@ -182,7 +184,8 @@ std::string differences_text(const std::vector<Difference>& all) {
     last = &each;
   }
   if (one_sided.empty()) return text;
-  return text + (text.empty() ? "" : "\n") + "Not recorded on both sides, so not compared\n" + one_sided;
+  return text + (text.empty() ? "" : "\n") + "Not recorded on both sides, so not compared\n" +
+         one_sided;
 }
 
 Json to_json(const std::vector<Difference>& all) {

@@ -31,7 +31,8 @@ Json loaded_libraries(const Sources& sources, std::int64_t process) {
   for (const auto& line : split(*maps, '\n')) {
     std::string code = mapped_code(line);
     if (code.empty() || (program && code == *program)) continue;
-    if (std::find(files.begin(), files.end(), code) == files.end()) files.push_back(std::move(code));
+    if (std::find(files.begin(), files.end(), code) == files.end())
+      files.push_back(std::move(code));
   }
   std::sort(files.begin(), files.end());
   Json list = Json::array();

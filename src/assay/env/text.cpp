@@ -80,8 +80,7 @@ void add_section(std::string& text, const std::string& title, const Json& sectio
   for (const auto& [fact, reading] : section.items()) width = std::max(width, fact.size());
   for (const auto& [fact, reading] : section.items()) {
     const std::string value =
-        is_reading(reading) ? value_text(fact, reading)
-                            : shortened(plain_text(fact, reading));
+        is_reading(reading) ? value_text(fact, reading) : shortened(plain_text(fact, reading));
     text += fmt::format("  {:<{}}  {}\n", fact, width, value);
   }
 }

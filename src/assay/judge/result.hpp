@@ -245,6 +245,8 @@ struct Result {
   std::optional<PredictionReview> predictions;  // if the plan has any
   Canaries canaries;
   std::optional<DeviceResult> device;  // if the device tells
+  // Whether the machine was one to measure on, as its environment.json tells; empty: there is none.
+  std::string machine;
   int exit_status = 0;
 };
 

@@ -319,6 +319,7 @@ Json to_json(const Result& r) {
     json["suites"] = list_of(r.suites, [](const SuiteResult& suite) { return to_json(suite); });
   }
   if (r.predictions) json["predictions"] = to_json(*r.predictions);
+  if (!r.machine.empty()) json["machine"] = r.machine;
   if (r.device) json["device"] = detail::device_json(*r.device);
   return json;
 }
@@ -353,6 +354,7 @@ Result result_from_json(const Json& json, const std::string& where) {
   if (const Json* device = reader.optional_member("device")) {
     r.device = detail::device_from(*device, where + ".device");
   }
+  if (reader.has("machine")) r.machine = reader.take<std::string>("machine");
   reader.finish();
   return r;
 }
