@@ -31,6 +31,10 @@ Reading<std::vector<int>> list_from(std::string_view text);
 // "32K", "4096 kB", "1M": bytes.
 Reading<std::int64_t> bytes_from(std::string_view text);
 
+// Why a file could not be opened or read, by errno: "no-such-file", "not-permitted" or
+// "unreadable".
+Missing missing_file(const std::string& path, int code);
+
 class Sources {
  public:
   explicit Sources(std::filesystem::path root) : root_(std::move(root)) {}
@@ -46,8 +50,10 @@ class Sources {
   // Names in a folder, sorted; empty if it cannot be read.
   std::vector<std::string> names(const std::string& path) const;
 
- private:
+  // Where such a path lies below the root.
   std::filesystem::path on_disk(const std::string& path) const;
+
+ private:
   std::filesystem::path root_;
 };
 

@@ -100,7 +100,8 @@ struct Measured {
   // In the order in which they began; of timers that see them, else empty.
   std::vector<KernelRecord> kernels;
   // "" or slugs separated by blanks: "switched" (the scheduler took the core away meanwhile),
-  // "migrated" (the thread ended on another core than it began on). A device adds its own.
+  // "migrated" (the thread ended on another core than it began on), "paged" (it waited for pages
+  // from a disk). A device adds its own.
   std::string flags;
 };
 

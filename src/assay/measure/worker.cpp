@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "assay/base/telemetry_marks.hpp"
 #include "assay/measure/describe.hpp"
 
 namespace assay::measure {

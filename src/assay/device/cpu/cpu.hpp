@@ -5,9 +5,11 @@
 
 #include <sched.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "assay/device/cpu/processor_telemetry.hpp"
 #include "assay/device/device.hpp"
 
 namespace assay::device {
@@ -33,7 +35,8 @@ class Cpu final : public Device {
   void bind_to_cores(const std::vector<int>& cores) override;
   // Throws Error{device} on a processor without an instruction for it.
   void evict(Eviction how, std::span<const Range> ranges) override;
-  void begin(const Occasion&) override {}
+  void begin(const Occasion& occasion) override;
+  std::optional<Telemetry> telemetry() override;
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
@@ -43,7 +46,8 @@ class Cpu final : public Device {
   std::string name_;
   cpu_set_t at_start_{};
   std::vector<int> bound_;
-  double ticks_per_ns_ = 0;  // 0: not calibrated yet
+  double ticks_per_ns_ = 0;                      // 0: not calibrated yet
+  std::optional<ProcessorTelemetry> telemetry_;  // opened when it is asked for
 };
 
 // The smallest distance between two different values that a timer was seen to take, in units of its

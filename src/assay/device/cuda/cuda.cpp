@@ -158,9 +158,9 @@ std::optional<Telemetry> Cuda::telemetry() {
   if (is_whole) last_whole_ns_ = now_ns;
   Telemetry reading = nvml_->sample(is_whole ? Nvml::Extent::all : Nvml::Extent::counters);
   if (is_whole) {
-    last_other_processes_ = reading.other_processes;
+    last_other_processes_ = reading.of(Field::other_processes);
   } else {
-    reading.other_processes = last_other_processes_;
+    reading.set(Field::other_processes, last_other_processes_);
   }
   return reading;
 }
