@@ -112,6 +112,74 @@ TEST(Energy, IsUnknownOverAShortWindowAndNeverZero) {
   EXPECT_EQ(energy_between(unknown, with_energy(20, 1)).missing().reason, "not-supported");
 }
 
+Telemetry with_rapl(double seconds, std::int64_t energy_uj) {
+  Telemetry telemetry(processor_fields());
+  telemetry.time_ns = static_cast<std::int64_t>(seconds * 1e9);
+  telemetry.set(Field::package_energy_uj, energy_uj);
+  return telemetry;
+}
+
+TEST(Energy, OfAProcessorHasItsOwnStepAndNoGain) {
+  // 20 J in 0.2 s: 100 W, of which a millisecond at each end.
+  const auto use = energy_between(with_rapl(1, 5'000'000), with_rapl(1.2, 25'000'000));
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->meter->name, "RAPL");
+  EXPECT_DOUBLE_EQ(use->energy_j, 20);
+  EXPECT_NEAR(use->uncertainty_j, 0.2, 1e-9);
+  EXPECT_EQ(energy_between(with_rapl(1, 0), with_rapl(1.009, 900)).missing().reason,
+            "window-too-short");
+  EXPECT_EQ(energy_between(Telemetry{}, Telemetry{}).missing().reason, "not-given");
+}
+
+Telemetry on_core(std::int64_t core, std::int64_t core_steal_ns, std::int64_t steal_ns) {
+  Telemetry telemetry(processor_fields());
+  telemetry.set(Field::core, core);
+  telemetry.set(Field::core_steal_ns, core_steal_ns);
+  telemetry.set(Field::steal_ns, steal_ns);
+  return telemetry;
+}
+
+TEST(Stealing, IsOfTheCoreOrOfAllWhereTheThreadChangedIt) {
+  EXPECT_EQ(telemetry_flags(on_core(1, 5, 5), on_core(1, 5, 9)), "");
+  EXPECT_EQ(telemetry_flags(on_core(1, 5, 5), on_core(1, 6, 9)), "stolen");
+  // Counters of two cores cannot be compared.
+  EXPECT_EQ(telemetry_flags(on_core(1, 5, 9), on_core(0, 6, 9)), "");
+  EXPECT_EQ(telemetry_flags(on_core(1, 6, 5), on_core(0, 5, 9)), "stolen");
+  EXPECT_EQ(
+      core_advance_of(Field::core_steal_ns, on_core(1, 5, 9), on_core(0, 6, 9)).missing().reason,
+      "other-core");
+}
+
+TEST(Throttling, OfAProcessorIsByQuotaOrHeat) {
+  Telemetry before(processor_fields());
+  for (const HoldBack& each : processor_hold_backs) before.set(each.counter, 4);
+  before.set(Field::core, 0);
+  EXPECT_EQ(telemetry_flags(before, before), "");
+  for (const HoldBack& each : processor_hold_backs) {
+    Telemetry after = before;
+    after.set(each.counter, 5);
+    EXPECT_EQ(telemetry_flags(before, after), "throttled") << each.slug;
+    after.set(each.counter, Missing{"not-permitted", ""});
+    EXPECT_EQ(telemetry_flags(before, after), "") << each.slug;
+  }
+}
+
+TEST(TelemetryFields, AreThoseOfTheDevice) {
+  EXPECT_FALSE(Telemetry(processor_fields()).has(Field::sm_clock_hz));
+  EXPECT_FALSE(Telemetry(gpu_fields()).has(Field::busy_ns));
+  EXPECT_TRUE(Telemetry(processor_fields()).has(Field::temperature_c));
+  Telemetry some;
+  some.set(Field::busy_ns, 3);
+  some.set(Field::temperature_c, 4);
+  EXPECT_THAT(some.fields(), ElementsAre(Field::temperature_c, Field::busy_ns));
+  EXPECT_EQ(some.of(Field::core).missing().reason, "not-given");
+  const std::array wanted{Field::busy_ns, Field::core};
+  const Telemetry same = some.with_fields(wanted);
+  EXPECT_THAT(same.fields(), ElementsAre(Field::core, Field::busy_ns));
+  EXPECT_EQ(*same.of(Field::busy_ns), 3);
+  EXPECT_FALSE(same.of(Field::core));
+}
+
 TEST(TelemetryFields, AreFoundByName) {
   EXPECT_FALSE(telemetry_field("fan_speed"));
   for (std::size_t i = 0; i < telemetry_fields.size(); ++i) {

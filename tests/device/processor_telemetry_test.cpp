@@ -25,8 +25,8 @@ class Machine {
 
   // Ticks of 10 ms.
   void put_stat(int user, int steal) const {
-    const std::string line = std::to_string(user) + " 1 2 1000 7 3 4 " + std::to_string(steal) +
-                             " 0 0\n";
+    const std::string line =
+        std::to_string(user) + " 1 2 1000 7 3 4 " + std::to_string(steal) + " 0 0\n";
     std::string text = "cpu  " + line;
     for (int core = 0; core < cores; ++core) text += "cpu" + std::to_string(core) + " " + line;
     put("proc/stat", text + "intr 12 0\nctxt 99\n");
@@ -64,14 +64,14 @@ using ProcessorTelemetryOf = OnOneCore;
 
 TEST_F(ProcessorTelemetryOf, AMachineThatTellsNothingHasReasonsAndNoZeros) {
   const Telemetry telemetry = read();
-  EXPECT_EQ(telemetry.fields(), std::vector<Field>(processor_fields().begin(),
-                                                   processor_fields().end()));
+  EXPECT_EQ(telemetry.fields(),
+            std::vector<Field>(processor_fields().begin(), processor_fields().end()));
   for (const auto& [field, value] : telemetry.values()) {
     // What the system calls tell is always there, whatever the root.
-    const bool is_of_process =
-        field == Field::core || field == Field::process_ns || field == Field::voluntary_switches ||
-        field == Field::involuntary_switches || field == Field::minor_faults ||
-        field == Field::major_faults;
+    const bool is_of_process = field == Field::core || field == Field::process_ns ||
+                               field == Field::voluntary_switches ||
+                               field == Field::involuntary_switches ||
+                               field == Field::minor_faults || field == Field::major_faults;
     if (is_of_process) {
       EXPECT_TRUE(value) << name_of(field);
     } else if (field != Field::cycles && field != Field::cycles_time_ns) {
@@ -92,8 +92,9 @@ TEST_F(ProcessorTelemetryOf, AnIntelMachineOfTwoPackages) {
   machine_.put("proc/thread-self/sched",
                "program (1, #threads: 1)\n---\nse.exec_start    :   12.5\n"
                "se.nr_migrations                             :                   42\n");
-  machine_.put("proc/pressure/cpu", "some avg10=1.00 avg60=0.50 avg300=0.10 total=123456\n"
-                                    "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n");
+  machine_.put("proc/pressure/cpu",
+               "some avg10=1.00 avg60=0.50 avg300=0.10 total=123456\n"
+               "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n");
   machine_.put("proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
   machine_.put("sys/class/hwmon/hwmon0/name", "nvme\n");
   machine_.put("sys/class/hwmon/hwmon0/temp1_label", "Composite\n");
@@ -171,7 +172,8 @@ TEST_F(ProcessorTelemetryOf, AGroupOfVersionOneBesideOneOfVersionTwo) {
 }
 
 TEST_F(ProcessorTelemetryOf, FilesThatHoldSomethingElseGiveReasons) {
-  for (const char* text : {"", "\n", "many\n", "-5\n", "99999999999999999999999\n", "1 2\n", "1.5\n"}) {
+  for (const char* text :
+       {"", "\n", "many\n", "-5\n", "99999999999999999999999\n", "1 2\n", "1.5\n"}) {
     machine_.put_for_each_core("cpufreq/scaling_cur_freq", text);
     EXPECT_EQ(why(Field::core_clock_hz), "not-understood") << text;
   }
@@ -223,9 +225,7 @@ class Rapl : public OnOneCore {
 
 TEST_F(Rapl, CountsFromTheFirstReadingOn) { EXPECT_EQ(*advance_to("1000", "4000"), 3000); }
 
-TEST_F(Rapl, GoesOnWhereTheCounterWraps) {
-  EXPECT_EQ(*advance_to("262143328800", "50"), 100);
-}
+TEST_F(Rapl, GoesOnWhereTheCounterWraps) { EXPECT_EQ(*advance_to("262143328800", "50"), 100); }
 
 TEST_F(Rapl, DoesNotGuessWhereACounterWentBackBeyondItsRange) {
   EXPECT_EQ(advance_to("300000000000", "50").missing().reason, "not-understood");

@@ -43,6 +43,38 @@ TEST(TelemetryCsv, HasTheColumnsOfTheReference) {
             "hw_power_brake_ns,performance_state,other_processes,used_memory_bytes,missing");
 }
 
+TEST(TelemetryCsv, HasTheColumnsOfItsDevice) {
+  TelemetryRow row = some_reading();
+  row.telemetry = Telemetry(processor_fields(), {"no-such-file", ""});
+  row.telemetry.set(Field::core, 3);
+  row.telemetry.set(Field::package_energy_uj, 8);
+  const std::string header = telemetry_header(row.telemetry.fields());
+  EXPECT_THAT(header, HasSubstr(",took_ns,temperature_c,core,core_clock_hz,"));
+  EXPECT_THAT(header, HasSubstr(",package_energy_uj,missing"));
+  std::string text;
+  append_csv(text, row);
+  const auto rows = parse_telemetry(header + "\n" + text, "telemetry.csv", false);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].telemetry.values(), row.telemetry.values());
+}
+
+TEST(TelemetryCsv, RefusesColumnsThatItDoesNotKnowOrThatAreOutOfOrder) {
+  std::string text;
+  append_csv(text, some_reading());
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string table = table_of(text);
+    table.replace(table.find(from), from.size(), to);
+    return refusal_of(ErrorKind::bad_input,
+                      [&] { parse_telemetry(table, "telemetry.csv", false); });
+  };
+  EXPECT_THAT(refusal("sm_clock_hz", "fan_hz"), HasSubstr("fan_hz"));
+  EXPECT_THAT(refusal("sm_clock_hz,memory_clock_hz", "memory_clock_hz,sm_clock_hz"),
+              HasSubstr("memory_clock_hz"));
+  EXPECT_THAT(refusal("sm_clock_hz", "sm_clock_hz,sm_clock_hz"), HasSubstr("columns"));
+  EXPECT_THAT(refusal("trial,", ""), HasSubstr("columns"));
+  EXPECT_THAT(refusal(",missing", ""), HasSubstr("columns"));
+}
+
 TEST(TelemetryCsv, LeavesAMissingValueEmptyAndSaysWhy) {
   std::string text;
   append_csv(text, some_reading());

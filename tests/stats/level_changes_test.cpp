@@ -83,7 +83,8 @@ Power power(const World& world, double step, std::size_t count, std::uint64_t se
     const auto changes = level_changes(values, least_difference, least_sd);
     if (changes->changes.empty()) continue;
     result.found += 1.0 / all;
-    const auto distance = static_cast<double>(changes->changes.front().at) - static_cast<double>(at);
+    const auto distance =
+        static_cast<double>(changes->changes.front().at) - static_cast<double>(at);
     if (changes->changes.size() == 1 && std::abs(distance) <= 3) result.near += 1.0 / all;
   }
   return result;

@@ -291,6 +291,18 @@ TEST(Messages, ABlockCarriesWhatTheDeviceSaidOfItself) {
   EXPECT_EQ(back.device->after.values(), answer.device->after.values());
 }
 
+TEST(Messages, ABlockCarriesTheMemoryOfItsSubject) {
+  BlockDone answer;
+  EXPECT_FALSE(answer_back<BlockDone>(to_line(envelope, answer)).memory);
+  answer.memory.emplace();
+  answer.memory->allocated_bytes = 4096;
+  answer.memory->peak_bytes = 9'000'000;
+  answer.memory->capacity_of = "machine";
+  const auto back = answer_back<BlockDone>(to_line(envelope, answer));
+  ASSERT_TRUE(back.memory);
+  EXPECT_EQ(to_json(*back.memory), to_json(*answer.memory));
+}
+
 TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {
   const auto with = [](const std::string& members) {
     return R"({"assay":1,"nonce":"n","id":7,"answer":"block","samples":[],"failures":[],)"

@@ -40,9 +40,9 @@ struct EnergyUse {
   double uncertainty_j = 0;  // 2·P·step + gain·E
   double window_s = 0;
 };
-// By the first meter whose counter is known at both ends. Missing: as the counters are; "went-back";
-// "window-too-short" below kEnergyWindowSteps or where the counter did not move, which is no energy
-// of 0.
+// By the first meter whose counter is known at both ends. Missing: as the counters are;
+// "went-back"; "window-too-short" below kEnergyWindowSteps or where the counter did not move, which
+// is no energy of 0.
 Reading<EnergyUse> energy_between(const Telemetry& before, const Telemetry& after);
 
 }  // namespace assay

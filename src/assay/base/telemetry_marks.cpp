@@ -60,12 +60,11 @@ bool was_throttled(const Telemetry& before, const Telemetry& after) {
                        }
                        return has_bit(before, reason.bit) || has_bit(after, reason.bit);
                      }) ||
-         std::any_of(processor_hold_backs.begin(), processor_hold_backs.end(),
-                     [&](const HoldBack& each) {
-                       return advanced(each.is_of_core
-                                           ? core_advance_of(each.counter, before, after)
-                                           : advance_of(each.counter, before, after));
-                     });
+         std::any_of(
+             processor_hold_backs.begin(), processor_hold_backs.end(), [&](const HoldBack& each) {
+               return advanced(each.is_of_core ? core_advance_of(each.counter, before, after)
+                                               : advance_of(each.counter, before, after));
+             });
 }
 
 bool was_shared(const Telemetry& before, const Telemetry& after) {

@@ -21,24 +21,8 @@ namespace {
 
 using record::TelemetryRow;
 
-auto request_of(const TelemetryRow& row) {
-  return std::tie(row.trial, row.process, row.problem, row.case_id, row.state, row.boundary,
-                  row.phase, row.block, row.position);
-}
-
 auto block_of(const TelemetryRow& row) {
   return std::tuple(row.trial, row.problem, row.case_id, row.state, row.boundary, row.block);
-}
-
-// Readings come in pairs; of an interrupted record the last may have lost its second.
-std::vector<Around> measured_pairs(const std::vector<TelemetryRow>& rows) {
-  std::vector<Around> pairs;
-  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    if (rows[i].trial < 1 || rows[i].phase != record::Phase::measure) continue;
-    if (rows[i].moment != "before" || rows[i + 1].moment != "after") continue;
-    if (request_of(rows[i]) == request_of(rows[i + 1])) pairs.push_back({&rows[i], &rows[i + 1]});
-  }
-  return pairs;
 }
 
 double middle(std::vector<double>& values) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "assay/judge/text.hpp"
 #include "assay/stats/level_changes.hpp"
@@ -26,13 +27,18 @@ constexpr double kLoadSd = 0.03;
 constexpr std::array<LoadRate, 5> rates{{
     {"foreign_load", "load by other processes", Field::busy_ns, 1e-9, Field::process_ns},
     {"steal", "time that the host gave to others", Field::steal_ns, 1e-9},
-    {"cpu_pressure", "share of time in which something waited for a core",
-     Field::cpu_pressure_us, 1e-6},
+    {"cpu_pressure", "share of time in which something waited for a core", Field::cpu_pressure_us,
+     1e-6},
     {"memory_pressure", "share of time in which something waited for memory",
      Field::memory_pressure_us, 1e-6},
     {"io_pressure", "share of time in which something waited for a disk", Field::io_pressure_us,
      1e-6},
 }};
+
+auto request_of(const record::TelemetryRow& row) {
+  return std::tie(row.trial, row.process, row.problem, row.case_id, row.state, row.boundary,
+                  row.phase, row.block, row.position);
+}
 
 struct Window {
   std::int64_t trial = 0;
@@ -88,8 +94,7 @@ LoadResult load_of(const LoadRate& rate, const std::vector<Around>& pairs) {
   std::vector<LoadChange> all;
   for (const stats::LevelChange& change : changes->changes) {
     const Window& at = windows[change.at];
-    all.push_back({at.trial,
-                   static_cast<double>(at.start_ns - windows.front().start_ns) * 1e-9,
+    all.push_back({at.trial, static_cast<double>(at.start_ns - windows.front().start_ns) * 1e-9,
                    change.before, change.after});
   }
   result.changes = std::move(all);
@@ -97,6 +102,16 @@ LoadResult load_of(const LoadRate& rate, const std::vector<Around>& pairs) {
 }
 
 }  // namespace
+
+std::vector<Around> measured_pairs(const std::vector<record::TelemetryRow>& rows) {
+  std::vector<Around> pairs;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    if (rows[i].trial < 1 || rows[i].phase != record::Phase::measure) continue;
+    if (rows[i].moment != "before" || rows[i + 1].moment != "after") continue;
+    if (request_of(rows[i]) == request_of(rows[i + 1])) pairs.push_back({&rows[i], &rows[i + 1]});
+  }
+  return pairs;
+}
 
 std::span<const LoadRate> load_rates() { return rates; }
 

@@ -21,13 +21,17 @@ struct Around {
   const record::TelemetryRow* after = nullptr;
 };
 
+// Of trial 1 and later. Readings come in pairs; of an interrupted record the last may have lost its
+// second. The rows must outlive the pairs.
+std::vector<Around> measured_pairs(const std::vector<record::TelemetryRow>& rows);
+
 // A disturbance as a rate: what a counter advanced, over the time between the readings. Loads are
 // in cores' worth, pressures shares of the time.
 struct LoadRate {
   std::string_view name;  // "foreign_load", "steal", "cpu_pressure", …
   std::string_view text;  // for sentences
   Field counter;
-  double seconds = 1;                   // of one of its units
+  double seconds = 1;                 // of one of its units
   std::optional<Field> without = {};  // what this process did itself, in the same unit
 };
 std::span<const LoadRate> load_rates();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assay/base/json.hpp"
+#include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/judge/estimates.hpp"
 #include "assay/judge/steadiness.hpp"
@@ -60,6 +61,7 @@ struct SubjectResult {
   Reading<double> ceiling_share_frac =
       Missing{"not-measured", "no ceiling of this machine has been measured"};
   Reading<ModalityResult> modality = Missing{"not-measured", ""};
+  std::optional<MemoryUse> memory;  // in calibration, where the device told
 };
 
 enum class PredictionOutcome { supported, contradicted, undecided };

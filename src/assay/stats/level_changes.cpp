@@ -45,9 +45,9 @@ Reading<LevelChanges> level_changes(std::span<const double> values, double least
   result.points = points.size();
   result.lag1 = lag1_of(points, least_sd);
   const double correlation_time = (1 + result.lag1) / (1 - result.lag1);
-  const ChangeRule rule{.penalty = kLevelPenalty * correlation_time *
-                                   std::log(static_cast<double>(points.size())),
-                        .least_sd = least_sd};
+  const ChangeRule rule{
+      .penalty = kLevelPenalty * correlation_time * std::log(static_cast<double>(points.size())),
+      .least_sd = least_sd};
   std::vector<std::size_t> begins{0};
   for (const std::size_t change : change_points(points, rule)) begins.push_back(change);
   begins.push_back(points.size());

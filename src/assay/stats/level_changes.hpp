@@ -24,8 +24,8 @@ namespace assay::stats {
 
 inline constexpr std::size_t kLeastForLevels = 2 * 10;  // two segments of change_points.hpp
 inline constexpr std::size_t kMostForLevels = 400;      // longer series are batched
-inline constexpr double kLevelPenalty = 8;       // times log n, times the autocorrelation time
-inline constexpr double kMostLevelLag1 = 0.9;           // what ρ is taken to be at most
+inline constexpr double kLevelPenalty = 8;     // times log n, times the autocorrelation time
+inline constexpr double kMostLevelLag1 = 0.9;  // what ρ is taken to be at most
 
 struct LevelChange {
   std::size_t at = 0;  // the value with which the later level begins

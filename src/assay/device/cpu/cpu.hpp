@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/device/cpu/process_memory.hpp"
 #include "assay/device/cpu/processor_telemetry.hpp"
 #include "assay/device/device.hpp"
 
@@ -37,6 +38,8 @@ class Cpu final : public Device {
   void evict(Eviction how, std::span<const Range> ranges) override;
   void begin(const Occasion& occasion) override;
   std::optional<Telemetry> telemetry() override;
+  void begin_memory_peak() override { memory_.begin_peak(); }
+  std::optional<MemoryUse> memory_use() override { return memory_.use(); }
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
@@ -46,7 +49,8 @@ class Cpu final : public Device {
   std::string name_;
   cpu_set_t at_start_{};
   std::vector<int> bound_;
-  double ticks_per_ns_ = 0;                      // 0: not calibrated yet
+  double ticks_per_ns_ = 0;  // 0: not calibrated yet
+  ProcessMemory memory_{"/"};
   std::optional<ProcessorTelemetry> telemetry_;  // opened when it is asked for
 };
 

@@ -115,10 +115,9 @@ ProcessorTelemetry::Core& ProcessorTelemetry::files_of(int core) {
   if (found != cores_.end()) return found->second;
   const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(core);
   return cores_
-      .emplace(core,
-               Core{OpenFile(sources_, folder + "/cpufreq/scaling_cur_freq"),
-                    OpenFile(sources_, folder + "/thermal_throttle/core_throttle_count"),
-                    OpenFile(sources_, folder + "/thermal_throttle/package_throttle_count")})
+      .emplace(core, Core{OpenFile(sources_, folder + "/cpufreq/scaling_cur_freq"),
+                          OpenFile(sources_, folder + "/thermal_throttle/core_throttle_count"),
+                          OpenFile(sources_, folder + "/thermal_throttle/package_throttle_count")})
       .first->second;
 }
 

@@ -165,9 +165,8 @@ ControlGroup::ControlGroup(const Sources& sources) {
     files.push_back(std::string(groups) + *unified + "/cpu.stat");
     files.push_back(std::string(groups) + "/cpu.stat");
   }
-  const auto found = std::find_if(files.begin(), files.end(), [&](const std::string& path) {
-    return sources.exists(path);
-  });
+  const auto found = std::find_if(files.begin(), files.end(),
+                                  [&](const std::string& path) { return sources.exists(path); });
   file_ = OpenFile(sources, found == files.end() ? files.front() : *found);
 }
 

@@ -165,6 +165,24 @@ std::optional<Telemetry> Cuda::telemetry() {
   return reading;
 }
 
+std::optional<MemoryUse> Cuda::memory_use() {
+  MemoryUse use;
+  use.capacity_of = "device";
+  // Host memory is no part of what a device runs out of, and a device has no swap.
+  use.swapped_bytes = use.remote_bytes =
+      Missing{"not-applicable", "the device's memory is its own"};
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  const CUresult result = driver_->cuMemGetInfo(&free_bytes, &total_bytes);
+  if (result != CUDA_SUCCESS) {
+    use.peak_bytes = use.capacity_bytes = Missing{"unreadable", driver_->describe(result)};
+    return use;
+  }
+  use.capacity_bytes = static_cast<std::int64_t>(total_bytes);
+  use.peak_bytes = static_cast<std::int64_t>(total_bytes - std::min(free_bytes, total_bytes));
+  return use;
+}
+
 std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
   return load_source(
       *driver_, device_,
