@@ -19,7 +19,8 @@ class ProcessMemoryOf : public testing::Test {
   void put(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   void put_process() const {
     put("proc/self/clear_refs", "");
-    put("proc/self/status", "Name:\tx\nVmHWM:\t    9000 kB\nVmRSS:\t    8000 kB\nVmSwap:\t  0 kB\n");
+    put("proc/self/status",
+        "Name:\tx\nVmHWM:\t    9000 kB\nVmRSS:\t    8000 kB\nVmSwap:\t  0 kB\n");
     put("proc/meminfo", "MemTotal: 99000 kB\nMemAvailable:   50000 kB\n");
   }
   TemporaryFolder folder_;

@@ -23,8 +23,8 @@ constexpr std::int64_t block_ns = 120'000'000;
 // Blocks of 120 ms of a process that is busy all the time; foreign: cores' worth of others by
 // (trial, block).
 using Load = double (*)(std::int64_t trial, std::int64_t block);
-void add_readings(record::Evidence& evidence, std::int64_t trials, std::int64_t blocks, Load foreign,
-                  const std::function<void(Telemetry&, Telemetry&)>& change = {}) {
+void add_readings(record::Evidence& evidence, std::int64_t trials, std::int64_t blocks,
+                  Load foreign, const std::function<void(Telemetry&, Telemetry&)>& change = {}) {
   std::int64_t busy_ns = 1'000'000'000;
   std::int64_t time_ns = 5'000'000'000;
   for (std::int64_t trial = 1; trial <= trials; ++trial) {
@@ -76,7 +76,8 @@ std::string finding(const Result& result, const std::string& slug) {
 
 TEST(LoadDuringTheRun, ThatBeginsInTheMiddleIsFoundAndSaid) {
   record::Evidence evidence = evidence_of(Synthetic{}, 8);
-  add_readings(evidence, 8, 5, [](std::int64_t trial, std::int64_t) { return trial < 5 ? 0. : 1.; });
+  add_readings(evidence, 8, 5,
+               [](std::int64_t trial, std::int64_t) { return trial < 5 ? 0. : 1.; });
   const Result result = judge(evidence, Ending::complete);
   ASSERT_TRUE(result.device);
   const LoadResult& foreign = load(*result.device, "foreign_load");
@@ -145,9 +146,8 @@ TEST(SeenTogether, IsSaidOfATimeThatMovedWithTheLoad) {
     if (row.trial >= 5) row.interval_ns *= 2 + 0.01 * row.trial;
     if (row.trial < 5) row.interval_ns *= 1 + 0.01 * row.trial;
   }
-  add_readings(evidence, 8, 3, [](std::int64_t trial, std::int64_t) {
-    return static_cast<double>(trial) / 4;
-  });
+  add_readings(evidence, 8, 3,
+               [](std::int64_t trial, std::int64_t) { return static_cast<double>(trial) / 4; });
   Index index(evidence.plan, evidence.calibration);
   index.update(evidence.samples);
   Result result = judge(evidence, index, Ending::complete);

@@ -6,7 +6,8 @@ namespace {
 
 std::int64_t not_negative(std::int64_t bytes, const std::string& where) {
   if (bytes >= 0) return bytes;
-  throw Error(ErrorKind::bad_input, where + ": expected at least 0, found " + std::to_string(bytes));
+  throw Error(ErrorKind::bad_input,
+              where + ": expected at least 0, found " + std::to_string(bytes));
 }
 
 Reading<std::int64_t> take_bytes(ObjectReader& reader, const char* key) {
@@ -29,12 +30,10 @@ Reading<bool> MemoryUse::fits() const {
 }
 
 Json to_json(const MemoryUse& use) {
-  return Json{{"allocated_bytes", use.allocated_bytes},
-              {"peak_bytes", json_of(use.peak_bytes)},
-              {"swapped_bytes", json_of(use.swapped_bytes)},
-              {"remote_bytes", json_of(use.remote_bytes)},
-              {"capacity_bytes", json_of(use.capacity_bytes)},
-              {"capacity_of", use.capacity_of}};
+  return Json{
+      {"allocated_bytes", use.allocated_bytes},        {"peak_bytes", json_of(use.peak_bytes)},
+      {"swapped_bytes", json_of(use.swapped_bytes)},   {"remote_bytes", json_of(use.remote_bytes)},
+      {"capacity_bytes", json_of(use.capacity_bytes)}, {"capacity_of", use.capacity_of}};
 }
 
 MemoryUse memory_use_from_json(const Json& json, const std::string& where) {

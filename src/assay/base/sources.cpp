@@ -13,13 +13,6 @@
 #include "assay/base/json.hpp"
 
 namespace assay {
-namespace {
-
-Missing not_understood(std::string_view text) {
-  return Missing{"not-understood", "found '" + as_utf8(std::string(text.substr(0, 80))) + "'"};
-}
-
-}  // namespace
 
 Missing missing_file(const std::string& path, int code) {
   const std::string detail = path + ": " + std::strerror(code);
@@ -31,6 +24,10 @@ Missing missing_file(const std::string& path, int code) {
 std::string as_utf8(const std::string& text) {
   const auto replace = Json::error_handler_t::replace;
   return Json::parse(Json(text).dump(-1, ' ', false, replace)).get<std::string>();
+}
+
+Missing not_understood(std::string_view text) {
+  return Missing{"not-understood", "found '" + as_utf8(std::string(text.substr(0, 80))) + "'"};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -104,6 +101,15 @@ Reading<std::int64_t> bytes_from(std::string_view text) {
   return *number * factor;
 }
 
+Reading<std::string> chosen_from(std::string_view text) {
+  const auto begin = text.find('[');
+  const auto end = text.find(']');
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
+    return not_understood(text);
+  }
+  return std::string(text.substr(begin + 1, end - begin - 1));
+}
+
 std::filesystem::path Sources::on_disk(const std::string& path) const {
   ASSAY_EXPECTS(!path.empty() && path.front() == '/');
   return root_ / path.substr(1);
@@ -154,6 +160,13 @@ Reading<std::string> Sources::field(const std::string& path, std::string_view ke
 bool Sources::exists(const std::string& path) const {
   std::error_code ignored;
   return std::filesystem::exists(on_disk(path), ignored);
+}
+
+Reading<std::string> Sources::link(const std::string& path) const {
+  std::error_code failure;
+  const auto target = std::filesystem::read_symlink(on_disk(path), failure);
+  if (failure) return missing_file(path, failure.value());
+  return as_utf8(target.string());
 }
 
 std::vector<std::string> Sources::names(const std::string& path) const {

@@ -18,6 +18,8 @@ namespace assay {
 // As JSON can hold it: what is no UTF-8 becomes U+FFFD.
 std::string as_utf8(const std::string& text);
 
+Missing not_understood(std::string_view text);
+
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 
@@ -30,6 +32,9 @@ Reading<std::vector<int>> list_from(std::string_view text);
 
 // "32K", "4096 kB", "1M": bytes.
 Reading<std::int64_t> bytes_from(std::string_view text);
+
+// Of "always [madvise] never": madvise.
+Reading<std::string> chosen_from(std::string_view text);
 
 // Why a file could not be opened or read, by errno: "no-such-file", "not-permitted" or
 // "unreadable".
@@ -49,6 +54,12 @@ class Sources {
   bool exists(const std::string& path) const;
   // Names in a folder, sorted; empty if it cannot be read.
   std::vector<std::string> names(const std::string& path) const;
+  // What a symbolic link holds.
+  Reading<std::string> link(const std::string& path) const;
+
+  const std::filesystem::path& root() const { return root_; }
+  // Whether the files are those of the machine that runs this: only then may it be asked directly.
+  bool is_this_machine() const { return root_ == "/"; }
 
   // Where such a path lies below the root.
   std::filesystem::path on_disk(const std::string& path) const;

@@ -11,15 +11,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "assay/base/json_list.hpp"
+#include "assay/base/small_file.hpp"
 
 namespace assay::env {
 namespace {
 
 namespace fs = std::filesystem;
+
+// An entry has about 2 KB: several thousand machines.
+constexpr std::uintmax_t most_file_bytes = std::uintmax_t{16} << 20;
 
 // What may go wrong with a file that people and other versions touch; all of it is cured alike.
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
@@ -50,23 +52,56 @@ Json json_of_kernel(const KernelNoise& kernel) {
           {"resolvable_frac", kernel.resolvable}};
 }
 
-double fraction(ObjectReader& reader, const char* key) {
+// No machine is known to take a hundred times as long for the same code: such a number is a slip of
+// a hand or of a disk, and as a margin it would make everything equivalent.
+constexpr double most_fraction = 100;
+constexpr double most_call_ns = 1e15;  // eleven days
+// Clocks of machines that share a home directory differ, but not by days.
+constexpr std::int64_t most_days_ahead = 1;
+
+double number_from(ObjectReader& reader, const char* key, double least, double most) {
   const auto value = reader.take<double>(key);
-  if (!(std::isfinite(value) && value >= 0)) {
+  if (std::isfinite(value) && value >= least && value <= most) return value;
+  throw Error(ErrorKind::bad_input, reader.where() + "." + key +
+                                        ": expected a number of at least " + std::to_string(least) +
+                                        " and at most " + std::to_string(most));
+}
+
+double fraction(ObjectReader& reader, const char* key) {
+  return number_from(reader, key, 0, most_fraction);
+}
+
+std::int64_t trials_from(ObjectReader& reader) {
+  const auto trials = reader.take<std::int64_t>("trials");
+  if (trials < 1) {
     throw Error(ErrorKind::bad_input,
-                reader.where() + "." + key + ": expected a number of at least 0");
+                reader.where() + ".trials: expected an integer of at least 1");
   }
-  return value;
+  return trials;
+}
+
+void check_time(const NoiseFloor& entry, const std::string& where) {
+  const auto age = age_days(entry, std::chrono::system_clock::now());
+  if (!age) {
+    throw Error(ErrorKind::bad_input, where + ".measured_utc: '" + entry.measured_utc +
+                                          "' is no time; expected 2026-11-29T21:44:05+00:00");
+  }
+  if (*age < -most_days_ahead) {
+    throw Error(ErrorKind::bad_input,
+                where + ".measured_utc: '" + entry.measured_utc +
+                    "' is still to come; expected a time in the past (or is this machine's clock "
+                    "behind?)");
+  }
 }
 
 KernelNoise kernel_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   KernelNoise kernel;
   kernel.cell = reader.take<std::string>("cell");
-  kernel.call_ns = reader.take<double>("call_ns");
-  kernel.mean_log_ratio = reader.take<double>("mean_log_ratio");
-  kernel.sd_log_ratio = reader.take<double>("sd_log_ratio");
-  kernel.trials = reader.take<std::int64_t>("trials");
+  kernel.call_ns = number_from(reader, "call_ns", 0, most_call_ns);
+  kernel.mean_log_ratio = number_from(reader, "mean_log_ratio", -most_fraction, most_fraction);
+  kernel.sd_log_ratio = number_from(reader, "sd_log_ratio", 0, most_fraction);
+  kernel.trials = trials_from(reader);
   kernel.floor = fraction(reader, "floor_frac");
   kernel.resolvable = fraction(reader, "resolvable_frac");
   reader.finish();
@@ -90,7 +125,7 @@ NoiseFloor entry_from(const Json& json, const std::string& where) {
   entry.device = reader.take<std::string>("device");
   entry.floor = fraction(reader, "floor_frac");
   entry.resolvable = fraction(reader, "resolvable_frac");
-  entry.trials = reader.take<std::int64_t>("trials");
+  entry.trials = trials_from(reader);
   entry.measured_utc = reader.take<std::string>("measured_utc");
   entry.assay_version = reader.take<std::string>("assay_version");
   entry.seed = seed_from(reader.take<std::string>("seed"), where);
@@ -98,10 +133,7 @@ NoiseFloor entry_from(const Json& json, const std::string& where) {
   entry.record_digest = reader.take<std::string>("record_digest");
   entry.kernels = take_list<KernelNoise>(reader, "kernels", kernel_from);
   reader.finish();
-  if (!age_days(entry, std::chrono::system_clock::now())) {
-    throw Error(ErrorKind::bad_input, where + ".measured_utc: '" + entry.measured_utc +
-                                          "' is no time; expected 2026-11-29T21:44:05+00:00");
-  }
+  check_time(entry, where);
   return entry;
 }
 
@@ -158,17 +190,11 @@ Reading<fs::path> state_directory() {
 
 std::vector<NoiseFloor> read_noise_floors(const fs::path& directory) {
   const fs::path file = directory / noise_floor_name;
-  std::error_code trouble;
-  const fs::file_status status = fs::status(file, trouble);
-  if (status.type() == fs::file_type::not_found) return {};
-  if (trouble) refuse(file, trouble.message());
-  if (status.type() != fs::file_type::regular) refuse(file, "it is not a file");
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad()) refuse(file, std::strerror(errno));
+  const auto text = read_small_file(file, most_file_bytes);
+  if (!text && text.missing().reason == "no-such-file") return {};
+  if (!text) refuse(file, text.missing().detail);
   try {
-    return entries_from(text.str());
+    return entries_from(*text);
   } catch (const Error& error) {
     refuse(file, error.what());
   }
@@ -219,12 +245,16 @@ Reading<std::int64_t> age_days(const NoiseFloor& entry, std::chrono::system_cloc
                                 &year, &month, &day, &hour, &minute, &second, &rest);
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(day)};
-  if (taken != 6 || !date.ok()) {
+  const bool is_of_a_day = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
+                           second <= 60;  // a leap second
+  if (taken != 6 || !date.ok() || !is_of_a_day) {
     return Missing{"not-understood", "'" + entry.measured_utc + "' is no time"};
   }
   const auto then = std::chrono::sys_days(date) + std::chrono::hours(hour) +
                     std::chrono::minutes(minute) + std::chrono::seconds(second);
-  return std::int64_t{std::chrono::floor<std::chrono::days>(now - then).count()};
+  // In whole seconds: the clock's nanoseconds know no years after 2262.
+  const auto age = std::chrono::floor<std::chrono::seconds>(now) - then;
+  return std::int64_t{std::chrono::floor<std::chrono::days>(age).count()};
 }
 
 Json to_json(const NoiseFloor& entry) {

@@ -194,8 +194,8 @@ void add_seen_together(std::vector<Finding>& findings, const record::Evidence& e
       const auto trials = index.pairs(i, slot);
       std::vector<Together> seen;
       for (const Quantity& quantity : all) {
-        auto found = together(quantity, trials, blocks->second,
-                              kSeenP / static_cast<double>(all.size()));
+        auto found =
+            together(quantity, trials, blocks->second, kSeenP / static_cast<double>(all.size()));
         if (found) seen.push_back(std::move(*found));
       }
       if (seen.empty()) continue;

@@ -33,6 +33,7 @@ struct TelemetryRow {
   Telemetry telemetry;
 };
 
+inline constexpr const char* telemetry_name = "telemetry.csv";
 // "trial,…,moment,time_ns,took_ns,sm_clock_hz,…,missing": fixed columns and, between them, those of
 // the device's fields, in the order of telemetry_fields.
 std::string telemetry_header(std::span<const Field> fields);

@@ -170,7 +170,7 @@ Step calibrate(Session& session) {
       crew.emplace(std::move(std::get<Crew>(started)));
     }
     if (session.budget_is_spent()) {
-      if (crew) crew->abandon("budget-spent");
+      if (crew) crew->abandon(record::outcome::budget_spent);
       return Step::budget_spent;
     }
     session.hooks.progress({"calibrating", 0, session.protocol().looks.back(), done, count, 0,

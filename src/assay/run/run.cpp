@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint64_t archive_limit_bytes = std::uint64_t{4}
                                               << 20;  // a source file above this is data
 
-Json environment_json(const experiment::Plan& plan, const Options& options) {
+Json environment_json(const Planned& planned, const Options& options) {
+  const experiment::Plan& plan = planned.plan;
   Json environment = env::environment_of_this_machine();
   environment["machine_fingerprint"] = env::machine_fingerprint(environment);
   environment["command_line"] = options.command_line;
@@ -36,6 +37,8 @@ Json environment_json(const experiment::Plan& plan, const Options& options) {
         env::binary_facts(program_of_layout(build.program, plan.layout_replicates > 1 ? 1 : 0));
     facts["build"] = build.name;
     facts["source"] = env::source_revision(build.directory);
+    const auto libraries = planned.libraries.find(build.name);
+    if (libraries != planned.libraries.end()) facts["libraries"] = libraries->second;
     builds.push_back(std::move(facts));
   }
   environment["builds"] = std::move(builds);
@@ -90,7 +93,7 @@ Outcome finish(Session& session, judge::Ending ending, const Options& options,
       session.writer.write_text(
           "report.html", options.html_page(record::open(outcome.record), outcome.result), true);
     }
-    session.writer.seal({{"External-Identifier", outcome.record.filename().string()}});
+    session.writer.seal({});
     outcome.is_sealed = true;
   }
   outcome.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
@@ -124,12 +127,12 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
   }
   // Read before the first sample: a machine that is asked about itself while it measures answers
   // for both.
-  const Json environment = environment_json(planned.plan, options);
+  const Json environment = environment_json(planned, options);
   const auto now = std::chrono::system_clock::now();
-  record::Writer writer = record::Writer::create(
-      options.records, trim_for_name(planned.plan.name), utc_compact_text(now),
-      json_text(to_json(planned.plan)), utc_text(now), experiment.file_text);
-  writer.write_json("environment.json", environment);
+  record::Writer writer =
+      record::Writer::create(options.records, trim_for_name(planned.plan.name),
+                             utc_compact_text(now), json_text(to_json(planned.plan)), utc_text(now),
+                             experiment.file_text, json_text(environment));
   if (!planned.log.empty()) writer.write_text("logs/describe.log", planned.log);
   if (!experiment.file.empty()) {
     const auto left_out = writer.archive(std::filesystem::absolute(experiment.file).parent_path(),
@@ -152,7 +155,7 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
 
 Outcome resume(const std::filesystem::path& path, const Options& options) {
   const std::int64_t begun_ns = monotonic_ns();
-  record::Record before = record::open(path);
+  const record::Record before = record::open(path);
   const experiment::Plan& plan = before.evidence.plan;
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorKind::bad_input, "cannot resume " + path.string() + ": " + why);
@@ -168,7 +171,9 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
         "anew");
   }
   if (!before.environment)
-    refuse("its environment.json is missing: nothing says on which machine it began");
+    refuse(
+        "its environment.json is missing: nothing says on which machine it began. Run it anew; "
+        "what was measured stays readable");
   {
     const auto& then = *before.environment;
     if (then.value("machine_fingerprint", "") !=
@@ -176,18 +181,19 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
       refuse("it was begun on another machine; times of two machines do not go into one record");
     }
   }
-  std::int64_t next = 1;
-  for (const auto& row : before.evidence.samples.rows) {
-    next = std::max<std::int64_t>(next, row.trial);
-  }
   if (!options.device.empty()) {
     const auto kind = [](const std::string& device) { return device.substr(0, device.find(':')); };
     if (kind(options.device) != kind(plan.device)) {
       refuse("it was begun on the device " + plan.device + ", not on " + options.device);
     }
-    before.evidence.plan.device = options.device;
   }
-  Session session(record::Writer::reopen(path), std::move(before.evidence), options.hooks);
+  record::Writer writer = record::Writer::reopen(path);
+  // Read again: the tables are mended, and nobody else can write them any more.
+  record::Evidence evidence = record::open(path).evidence;
+  if (!options.device.empty()) evidence.plan.device = options.device;
+  std::int64_t next = 1;
+  for (const auto& row : evidence.samples.rows) next = std::max<std::int64_t>(next, row.trial);
+  Session session(std::move(writer), std::move(evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   return finish(session, measure(session, next), options, begun_ns);
 }

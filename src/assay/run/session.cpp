@@ -134,14 +134,16 @@ void Session::keep_checks(const std::vector<CheckResult>& results, const std::st
 void Session::add(record::Sample sample) { evidence.samples.rows.push_back(sample); }
 
 void Session::flush() {
-  writer.append_samples(evidence.samples, rows_written_);
-  rows_written_ = evidence.samples.rows.size();
+  // What is about samples first: if this process ends in between, no sample lacks what must be
+  // known of it, and what is too many is cut by who resumes.
   writer.append_command_runs(runs_to_write_);
   runs_to_write_.clear();
   writer.append_kernels(kernels_to_write_);
   kernels_to_write_.clear();
   writer.append_telemetry(evidence.telemetry, telemetry_written_);
   telemetry_written_ = evidence.telemetry.size();
+  writer.append_samples(evidence.samples, rows_written_);
+  rows_written_ = evidence.samples.rows.size();
 }
 
 void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {

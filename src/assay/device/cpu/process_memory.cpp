@@ -44,7 +44,8 @@ std::optional<std::int64_t> group_limit(const Sources& sources) {
       const auto bytes = sources.integer(mount + path + file);
       // Version 1 says "no limit" by a number of pages that no machine has.
       constexpr std::int64_t unlimited = std::int64_t{1} << 60;
-      if (bytes && *bytes > 0 && *bytes < unlimited) limit = std::min(limit.value_or(*bytes), *bytes);
+      if (bytes && *bytes > 0 && *bytes < unlimited)
+        limit = std::min(limit.value_or(*bytes), *bytes);
       if (path.empty()) break;
       path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
     }
