@@ -45,18 +45,17 @@ TEST(DiskCheck, AsksForRoomForARecord) {
 TEST(CountersCheck, IsNoReservationWithoutThem) {
   EXPECT_EQ(counters_check(true).fitness, Fitness::fit);
   EXPECT_EQ(counters_check(Missing{"no-counter", "No such file"}).fitness, Fitness::unknown);
-  EXPECT_THAT(counters_check(Missing{"not-permitted", ""}).advice, HasSubstr("perf_event_paranoid"));
+  EXPECT_THAT(counters_check(Missing{"not-permitted", ""}).advice,
+              HasSubstr("perf_event_paranoid"));
 }
 
 TEST(DeviceChecks, ReadWhatTheDriverSaid) {
   experiment::DeviceDescription device;
   EXPECT_TRUE(device_checks(device).empty());
-  device.facts = {{"persistence-mode", std::string("off")},
-                  {"mig-mode", std::string("off")},
-                  {"power-limit", std::string("500 W")},
-                  {"default-power-limit", std::string("700 W")},
-                  {"max-sm-clock", std::string("1980 MHz")},
-                  {"vbios-version", Missing{"not-supported", ""}}};
+  device.facts = {
+      {"persistence-mode", std::string("off")},  {"mig-mode", std::string("off")},
+      {"power-limit", std::string("500 W")},     {"default-power-limit", std::string("700 W")},
+      {"max-sm-clock", std::string("1980 MHz")}, {"vbios-version", Missing{"not-supported", ""}}};
   const auto checks = device_checks(device);
   ASSERT_EQ(checks.size(), 4U);
   EXPECT_EQ(checks[0].fitness, Fitness::reservation);

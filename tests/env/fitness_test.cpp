@@ -13,22 +13,23 @@ namespace {
 
 using testing::HasSubstr;
 
-Json value(Json content) { return Json{{"value", std::move(content)}, {"source", "a test"}}; }
+Json reading(Json content) { return Json{{"value", std::move(content)}, {"source", "a test"}}; }
 
 // A machine that leaves nothing to wish for.
 Json good() {
-  return Json{{"cpu",
-               {{"governor", value("performance")},
-                {"turbo", value(false)},
-                {"smt_active", value(false)},
-                {"online_cpus", value(16)},
-                {"allowed_cpu_count", value(16)},
-                {"virtual", value(false)},
-                {"numa_nodes", value(1)}}},
-              {"load", {{"pressure_cpu_frac", value(0.0)}, {"steal_frac_since_boot", value(0.0)}}},
-              {"system", {{"clock_source", value("tsc")}}},
-              {"confinement", {{"cgroup_cpus", Json{{"missing", "not-limited"}}}}},
-              {"assay", {{"sanitizer", value("none")}, {"optimised", value(true)}}}};
+  return Json{
+      {"cpu",
+       {{"governor", reading("performance")},
+        {"turbo", reading(false)},
+        {"smt_active", reading(false)},
+        {"online_cpus", reading(16)},
+        {"allowed_cpu_count", reading(16)},
+        {"virtual", reading(false)},
+        {"numa_nodes", reading(1)}}},
+      {"load", {{"pressure_cpu_frac", reading(0.0)}, {"steal_frac_since_boot", reading(0.0)}}},
+      {"system", {{"clock_source", reading("tsc")}}},
+      {"confinement", {{"cgroup_cpus", Json{{"missing", "not-limited"}}}}},
+      {"assay", {{"sanitizer", reading("none")}, {"optimised", reading(true)}}}};
 }
 
 FitnessCheck check_of(const Json& environment, const std::string& slug) {
@@ -47,10 +48,12 @@ TEST(FitnessOf, FindsNothingOnAGoodMachine) {
 }
 
 TEST(FitnessOf, TellsNothingOfWhatIsNotKnown) {
-  for (const Json& environment : {Json(), Json::object(), Json{{"cpu", 7}, {"load", Json::array()}}}) {
+  for (const Json& environment :
+       {Json(), Json::object(), Json{{"cpu", 7}, {"load", Json::array()}}}) {
     const auto checks = fitness_of(environment);
     for (const FitnessCheck& check : checks) {
-      EXPECT_TRUE(check.fitness == Fitness::unknown || check.slug == "machine.virtual") << check.slug;
+      EXPECT_TRUE(check.fitness == Fitness::unknown || check.slug == "machine.virtual")
+          << check.slug;
     }
     EXPECT_EQ(summary(checks), "fit");
   }
@@ -69,7 +72,7 @@ class Changes : public testing::TestWithParam<Change> {};
 TEST_P(Changes, AreFound) {
   const Change& change = GetParam();
   Json environment = good();
-  environment[change.section][change.fact] = value(change.value);
+  environment[change.section][change.fact] = reading(change.value);
   const FitnessCheck check = check_of(environment, change.slug);
   EXPECT_EQ(check.fitness, change.fitness) << check.slug << ": " << check.found;
   EXPECT_FALSE(check.found.empty());
@@ -111,14 +114,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(FitnessOf, KnowsClocksThatCannotMove) {
   Json environment = good();
-  environment["cpu"]["governor"] = value("powersave");
-  environment["cpu"]["turbo"] = value(true);
-  environment["cpu"]["lower_limit_hz"] = value(2000000000);
-  environment["cpu"]["upper_limit_hz"] = value(2000000000);
+  environment["cpu"]["governor"] = reading("powersave");
+  environment["cpu"]["turbo"] = reading(true);
+  environment["cpu"]["lower_limit_hz"] = reading(2000000000);
+  environment["cpu"]["upper_limit_hz"] = reading(2000000000);
   EXPECT_EQ(summary(fitness_of(environment)), "fit");
-  environment["cpu"]["upper_limit_hz"] = value(3000000000);
-  EXPECT_EQ(summary(fitness_of(environment)),
-            "fit with reservations: clock.governor, clock.turbo");
+  environment["cpu"]["upper_limit_hz"] = reading(3000000000);
+  EXPECT_EQ(summary(fitness_of(environment)), "fit with reservations: clock.governor, clock.turbo");
   EXPECT_THAT(check_of(environment, "clock.governor").found, HasSubstr("2 to 3 GHz"));
 }
 
@@ -133,11 +135,11 @@ TEST(FitnessOf, SaysWhichFileTurnsTurboOff) {
 
 TEST(FitnessOf, CountsHowOftenTheQuotaStoppedIt) {
   Json environment = good();
-  environment["confinement"]["cgroup_cpus"] = value(8);
-  environment["confinement"]["quota_periods"] = value(1000);
-  environment["confinement"]["throttled_periods"] = value(9);
+  environment["confinement"]["cgroup_cpus"] = reading(8);
+  environment["confinement"]["quota_periods"] = reading(1000);
+  environment["confinement"]["throttled_periods"] = reading(9);
   EXPECT_EQ(check_of(environment, "cores.quota").fitness, Fitness::reservation);
-  environment["confinement"]["throttled_periods"] = value(11);
+  environment["confinement"]["throttled_periods"] = reading(11);
   EXPECT_EQ(check_of(environment, "cores.quota").fitness, Fitness::unfit);
   EXPECT_THAT(check_of(environment, "cores.quota").found, HasSubstr("1.1 % of its periods"));
 }
@@ -145,25 +147,25 @@ TEST(FitnessOf, CountsHowOftenTheQuotaStoppedIt) {
 TEST(FitnessOf, TakesTheLoadWhereThereIsNoPressure) {
   Json environment = good();
   environment["load"].erase("pressure_cpu_frac");
-  environment["load"]["load_1min"] = value(7.9);
+  environment["load"]["load_1min"] = reading(7.9);
   EXPECT_EQ(check_of(environment, "load.others").fitness, Fitness::fit);
-  environment["load"]["load_1min"] = value(8.1);
+  environment["load"]["load_1min"] = reading(8.1);
   EXPECT_EQ(check_of(environment, "load.others").fitness, Fitness::reservation);
 }
 
 TEST(FitnessOf, CountsWhatIsSwappedOut) {
   Json environment = good();
-  environment["memory"] = Json{{"swap_total_bytes", value(1LL << 33)},
-                               {"swap_free_bytes", value((1LL << 33) - (1LL << 20))}};
+  environment["memory"] = Json{{"swap_total_bytes", reading(1LL << 33)},
+                               {"swap_free_bytes", reading((1LL << 33) - (1LL << 20))}};
   EXPECT_EQ(check_of(environment, "memory.swap").slug, "absent");
-  environment["memory"]["swap_free_bytes"] = value(1LL << 32);
+  environment["memory"]["swap_free_bytes"] = reading(1LL << 32);
   EXPECT_THAT(check_of(environment, "memory.swap").found, HasSubstr("4 GiB"));
 }
 
 TEST(Summary, NamesTheUnfitFirst) {
   Json environment = good();
-  environment["process"]["tracer_process"] = value(5);
-  environment["cpu"]["smt_active"] = value(true);
+  environment["process"]["tracer_process"] = reading(5);
+  environment["cpu"]["smt_active"] = reading(true);
   EXPECT_EQ(summary(fitness_of(environment)), "unfit: process.traced; also cores.smt");
 }
 

@@ -72,9 +72,7 @@ class MendTest : public testing::Test {
     row.block = sample.block;
     row.position = sample.position;
     row.moment = moment;
-    for (const TelemetryField& field : telemetry_fields) {
-      row.telemetry.*field.member = Missing{"not-supported", ""};
-    }
+    row.telemetry = Telemetry(gpu_fields(), {"not-supported", ""});
     telemetry_.push_back(row);
   }
 
@@ -89,7 +87,7 @@ class MendTest : public testing::Test {
     put(directory_ / samples_name, csv_of(samples_));
     write(trials_name, std::string(trials_header), trials_);
     write(kernels_name, std::string(kernels_header), kernels_);
-    write(telemetry_name, telemetry_header(), telemetry_);
+    write(telemetry_name, telemetry_header(gpu_fields()), telemetry_);
   }
 
   std::vector<std::size_t> rows_left() const {

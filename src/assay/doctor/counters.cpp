@@ -23,7 +23,8 @@ Reading<bool> try_counters() {
     return true;
   }
   const std::string detail = std::strerror(errno);
-  if (errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP) return Missing{"no-counter", detail};
+  if (errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP)
+    return Missing{"no-counter", detail};
   if (errno == EACCES || errno == EPERM) return Missing{"not-permitted", detail};
   return Missing{"unreadable", detail};
 }

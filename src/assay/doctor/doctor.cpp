@@ -32,7 +32,8 @@ class TemporaryRecords {
   TemporaryRecords() {
     std::string name = (fs::temp_directory_path() / "assay-doctor-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::write, "cannot make a folder in " + fs::temp_directory_path().string());
+      throw Error(ErrorKind::write,
+                  "cannot make a folder in " + fs::temp_directory_path().string());
     }
     path_ = name;
   }
@@ -146,9 +147,9 @@ FitnessCheck cold_check(const Reading<double>& cold_ns, const Reading<double>& w
   // From memory a sum of 64 Ki floats takes several times as long as from the second cache.
   constexpr double least_ratio = 1.2;
   const double ratio = *cold_ns / *warm_ns;
-  check.found = fmt::format("a sum of 64 Ki floats takes {} cold and {} warm, {}×",
-                            judge::time_text(*cold_ns), judge::time_text(*warm_ns),
-                            judge::ratio_text(ratio));
+  check.found =
+      fmt::format("a sum of 64 Ki floats takes {} cold and {} warm, {}×",
+                  judge::time_text(*cold_ns), judge::time_text(*warm_ns), judge::ratio_text(ratio));
   check.fitness = ratio > least_ratio ? Fitness::fit : Fitness::reservation;
   if (check.fitness != Fitness::fit) {
     check.advice = "Measure the warm state; do not claim anything of the cold one.";
@@ -161,14 +162,15 @@ FitnessCheck disk_check(const fs::path& records, const Reading<double>& free_byt
   check.why = "Nothing that was measured may be lost: a record takes some megabytes.";
   if (!free_bytes) {
     check.fitness = Fitness::unfit;
-    check.found = "records cannot be made in " + records.string() + " (" +
-                  free_bytes.missing().detail + ")";
+    check.found =
+        "records cannot be made in " + records.string() + " (" + free_bytes.missing().detail + ")";
     check.advice = "Run where you may write, or with --records DIRECTORY.";
     return check;
   }
   constexpr double little = 1e9;
   constexpr double too_little = 50e6;
-  check.found = env::value_text("_bytes", Json{{"value", *free_bytes}}) + " free for " + records.string();
+  check.found =
+      env::value_text("_bytes", Json{{"value", *free_bytes}}) + " free for " + records.string();
   check.fitness = *free_bytes < too_little ? Fitness::unfit
                   : *free_bytes < little   ? Fitness::reservation
                                            : Fitness::fit;

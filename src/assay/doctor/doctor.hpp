@@ -36,7 +36,8 @@ Json to_json(const Examination& examination);
 // The parts of an examination that need no machine of a certain kind to be tested.
 env::FitnessCheck timer_check(const std::vector<experiment::TimerDescription>& timers);
 env::FitnessCheck cold_check(const Reading<double>& cold_ns, const Reading<double>& warm_ns);
-env::FitnessCheck disk_check(const std::filesystem::path& records, const Reading<double>& free_bytes);
+env::FitnessCheck disk_check(const std::filesystem::path& records,
+                             const Reading<double>& free_bytes);
 std::vector<env::FitnessCheck> device_checks(const experiment::DeviceDescription& device);
 
 }  // namespace assay::doctor

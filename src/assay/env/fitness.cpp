@@ -12,10 +12,10 @@
 namespace assay::env {
 namespace {
 
-// Facts of an environment, by "section" and "name". A record's may lack any.
-class Facts {
+// Readings of an environment, by "section" and "name". A record's may lack any.
+class Readings {
  public:
-  explicit Facts(const Json& environment) : environment_(environment) {}
+  explicit Readings(const Json& environment) : environment_(environment) {}
 
   std::optional<std::string> text(const char* section, const char* name) const {
     return value<std::string>(section, name, [](const Json& json) { return json.is_string(); });
@@ -61,7 +61,7 @@ using Checks = std::vector<FitnessCheck>;
 constexpr const char* clocks_move =
     "The clock follows the load, so a time depends on what ran before it.";
 
-void add_clocks(Checks& checks, const Facts& facts) {
+void add_clocks(Checks& checks, const Readings& facts) {
   const auto governor = facts.text("cpu", "governor");
   const auto low = facts.number("cpu", "lower_limit_hz");
   const auto high = facts.number("cpu", "upper_limit_hz");
@@ -92,7 +92,7 @@ void add_clocks(Checks& checks, const Facts& facts) {
   }
 }
 
-void add_cores(Checks& checks, const Facts& facts) {
+void add_cores(Checks& checks, const Readings& facts) {
   const auto smt = facts.flag("cpu", "smt_active");
   const char* why_smt = "Two hardware threads share one core: a neighbour takes part of its units.";
   if (!smt) {
@@ -115,7 +115,7 @@ void add_cores(Checks& checks, const Facts& facts) {
 // A group that was stopped in more of its periods than this had pauses in its times.
 constexpr double most_throttled = 0.01;
 
-void add_quota(Checks& checks, const Facts& facts) {
+void add_quota(Checks& checks, const Readings& facts) {
   const auto quota = facts.number("confinement", "cgroup_cpus");
   if (!quota) return;
   const auto periods = facts.number("confinement", "quota_periods");
@@ -134,7 +134,7 @@ void add_quota(Checks& checks, const Facts& facts) {
                     fitness == Fitness::fit ? "" : "Run without a quota (docker: no --cpus)."});
 }
 
-void add_load(Checks& checks, const Facts& facts) {
+void add_load(Checks& checks, const Readings& facts) {
   const char* why = "Who waits for a core is measured waiting.";
   const auto pressure = facts.number("load", "pressure_cpu_frac");
   const auto load = facts.number("load", "load_1min");
@@ -143,31 +143,32 @@ void add_load(Checks& checks, const Facts& facts) {
   constexpr double most_load = 0.5;  // of the processors: the samples need but one
   if (pressure) {
     const bool is_busy = *pressure > most_pressure;
-    checks.push_back({"load.others", is_busy ? Fitness::reservation : Fitness::fit,
-                      fmt::format("some task waited for a core in {:.3g} % of the last 10 s",
-                                  *pressure * 100),
-                      why, is_busy ? "See who works here (top), and wait or stop it." : ""});
+    checks.push_back(
+        {"load.others", is_busy ? Fitness::reservation : Fitness::fit,
+         fmt::format("some task waited for a core in {:.3g} % of the last 10 s", *pressure * 100),
+         why, is_busy ? "See who works here (top), and wait or stop it." : ""});
   } else if (load && online) {
     const bool is_busy = *load > most_load * *online;
     checks.push_back({"load.others", is_busy ? Fitness::reservation : Fitness::fit,
                       fmt::format("load {:.3g} on {:.0f} processors", *load, *online), why,
                       is_busy ? "See who works here (top), and wait or stop it." : ""});
   } else {
-    checks.push_back({"load.others", Fitness::unknown, facts.why_unknown("load", "load_1min"), why, ""});
+    checks.push_back(
+        {"load.others", Fitness::unknown, facts.why_unknown("load", "load_1min"), why, ""});
   }
   const auto steal = facts.number("load", "steal_frac_since_boot");
   if (steal && *steal > 0) {
     constexpr double most_steal = 0.01;
     const bool is_much = *steal > most_steal;
-    checks.push_back({"load.steal", is_much ? Fitness::reservation : Fitness::fit,
-                      fmt::format("{:.3g} % of the time since boot was taken by the hypervisor",
-                                  *steal * 100),
-                      "Stolen time is part of every interval that it falls into.",
-                      is_much ? "Measure on a host that is not shared." : ""});
+    checks.push_back(
+        {"load.steal", is_much ? Fitness::reservation : Fitness::fit,
+         fmt::format("{:.3g} % of the time since boot was taken by the hypervisor", *steal * 100),
+         "Stolen time is part of every interval that it falls into.",
+         is_much ? "Measure on a host that is not shared." : ""});
   }
 }
 
-void add_surroundings(Checks& checks, const Facts& facts) {
+void add_surroundings(Checks& checks, const Readings& facts) {
   const auto hypervisor = facts.text("confinement", "hypervisor");
   const bool is_virtual = facts.flag("cpu", "virtual").value_or(false) || hypervisor;
   const bool is_wsl = facts.flag("confinement", "wsl").value_or(false);
@@ -177,27 +178,29 @@ void add_surroundings(Checks& checks, const Facts& facts) {
        : is_virtual ? "a virtual machine" + (hypervisor ? " of " + *hypervisor : std::string())
                     : "no sign of a hypervisor",
        "Neighbours on the host, and the clocks of its processor, are not seen from inside.",
-       is_virtual || is_wsl ? "Measure on the machine itself; here, judge by the noise floor." : ""});
+       is_virtual || is_wsl ? "Measure on the machine itself; here, judge by the noise floor."
+                            : ""});
   const auto source = facts.text("system", "clock_source");
   if (source) {
     constexpr std::array<std::string_view, 3> slow = {"hpet", "acpi_pm", "jiffies"};
     const bool is_slow = std::find(slow.begin(), slow.end(), *source) != slow.end();
-    checks.push_back({"timer.source", is_slow ? Fitness::reservation : Fitness::fit, *source,
-                      "Reading such a clock takes about a microsecond.",
-                      is_slow ? "Find out why the kernel does not trust the counter: dmesg | grep -i tsc"
-                              : ""});
+    checks.push_back(
+        {"timer.source", is_slow ? Fitness::reservation : Fitness::fit, *source,
+         "Reading such a clock takes about a microsecond.",
+         is_slow ? "Find out why the kernel does not trust the counter: dmesg | grep -i tsc" : ""});
   }
 }
 
-void add_memory(Checks& checks, const Facts& facts) {
+void add_memory(Checks& checks, const Readings& facts) {
   const auto total = facts.number("memory", "swap_total_bytes");
   const auto left = facts.number("memory", "swap_free_bytes");
   constexpr double some_bytes = 64.0 * (1 << 20);
   if (total && left && *total - *left > some_bytes) {
-    checks.push_back({"memory.swap", Fitness::reservation,
-                      value_text("_bytes", Json{{"value", *total - *left}}) + " are swapped out",
-                      "A page that has to come back from the disk is waited for within an interval.",
-                      "Close what is not needed; then sudo swapoff -a && sudo swapon -a"});
+    checks.push_back(
+        {"memory.swap", Fitness::reservation,
+         value_text("_bytes", Json{{"value", *total - *left}}) + " are swapped out",
+         "A page that has to come back from the disk is waited for within an interval.",
+         "Close what is not needed; then sudo swapoff -a && sudo swapon -a"});
   }
   const auto nodes = facts.number("cpu", "numa_nodes");
   const auto balancing = facts.number("memory", "numa_balancing");
@@ -209,7 +212,7 @@ void add_memory(Checks& checks, const Facts& facts) {
   }
 }
 
-void add_process(Checks& checks, const Facts& facts) {
+void add_process(Checks& checks, const Readings& facts) {
   if (facts.number("process", "tracer_process").value_or(0) > 0) {
     checks.push_back({"process.traced", Fitness::unfit, "a debugger or tracer is attached",
                       "It stops the process at system calls and signals.",
@@ -225,10 +228,11 @@ void add_process(Checks& checks, const Facts& facts) {
   const auto policy = facts.text("process", "scheduling_policy");
   if (facts.number("process", "nice").value_or(0) > 0 ||
       (policy && (*policy == "batch" || *policy == "idle"))) {
-    checks.push_back({"process.priority", Fitness::reservation,
-                      fmt::format("nice {:.0f}, policy {}", facts.number("process", "nice").value_or(0),
-                                  policy.value_or("unknown")),
-                      "Everybody else on the machine goes first.", "Run without nice or chrt."});
+    checks.push_back(
+        {"process.priority", Fitness::reservation,
+         fmt::format("nice {:.0f}, policy {}", facts.number("process", "nice").value_or(0),
+                     policy.value_or("unknown")),
+         "Everybody else on the machine goes first.", "Run without nice or chrt."});
   }
   const auto sanitizer = facts.text("assay", "sanitizer");
   const bool is_sanitized = sanitizer && *sanitizer != "none";
@@ -250,7 +254,7 @@ std::string_view name(Fitness fitness) {
 }
 
 std::vector<FitnessCheck> fitness_of(const Json& environment) {
-  const Facts facts(environment);
+  const Readings facts(environment);
   Checks checks;
   add_clocks(checks, facts);
   add_cores(checks, facts);

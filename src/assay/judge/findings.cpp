@@ -85,6 +85,42 @@ std::string other_ratio_of(const Result& result, const std::string& cell,
   return "";
 }
 
+void add_of_memory(std::vector<Finding>& findings, const Result& result) {
+  // A tenth of what is resident on another node is more than the pages of the libraries.
+  constexpr double most_remote_frac = 0.1;
+  for (const CellResult& cell : result.cells) {
+    for (const SubjectResult& subject : cell.subjects) {
+      if (!subject.memory) continue;
+      const MemoryUse& use = *subject.memory;
+      const auto fits = use.fits();
+      if (fits && !*fits) {
+        const bool is_swapped = use.swapped_bytes && *use.swapped_bytes > 0;
+        findings.push_back(
+            {"memory.does-not-fit",
+             is_swapped
+                 ? fmt::format("The steady state of {} does not fit into memory: {:.4g} MB "
+                               "of its process are swapped out.",
+                               subject.subject, static_cast<double>(*use.swapped_bytes) * 1e-6)
+                 : fmt::format("The steady state of {} does not fit: its process had {:.4g} "
+                               "MB resident, and there was room for {:.4g} MB ({}).",
+                               subject.subject, static_cast<double>(*use.peak_bytes) * 1e-6,
+                               static_cast<double>(*use.capacity_bytes) * 1e-6, use.capacity_of),
+             cell.cell});
+      }
+      if (use.remote_bytes && use.peak_bytes &&
+          static_cast<double>(*use.remote_bytes) >
+              most_remote_frac * static_cast<double>(*use.peak_bytes)) {
+        findings.push_back(
+            {"memory.remote",
+             fmt::format("{:.4g} MB of the process of {} were on another memory node than the core "
+                         "that it ran on.",
+                         static_cast<double>(*use.remote_bytes) * 1e-6, subject.subject),
+             cell.cell});
+      }
+    }
+  }
+}
+
 // The control is left out: it is the baseline's code.
 void add_of_modes(std::vector<Finding>& findings, const Result& result) {
   for (const CellResult& cell : result.cells) {
@@ -242,6 +278,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
   add_of_canaries(findings, result.canaries);
+  add_of_memory(findings, result);
   if (result.device) add_of_device(findings, *result.device);
   return findings;
 }

@@ -69,26 +69,45 @@ Reading<ModalityResult> modality_from(const Json& json, const std::string& where
   });
 }
 
+Json memory_json(const MemoryUse& use) {
+  Json json = to_json(use);
+  json["spare_bytes"] = json_of(use.spare_bytes());
+  json["fits"] = json_of(use.fits());
+  return json;
+}
+
+MemoryUse memory_from(const Json& json, const std::string& where) {
+  // What follows from the rest is not read.
+  Json rest = json;
+  if (rest.is_object()) {
+    rest.erase("spare_bytes");
+    rest.erase("fits");
+  }
+  return memory_use_from_json(rest, where);
+}
+
 Json subject_json(const SubjectResult& r) {
-  return Json{{"subject", r.subject},
-              {"valid", r.valid},
-              {"why_invalid", r.why_invalid},
-              {"median_ns", json_of(r.median_ns)},
-              {"interval_ns", range_json(r.interval_ns)},
-              {"min_ns", json_of(r.min_ns)},
-              {"p95_ns", json_of(r.p95_ns)},
-              {"mean_ns", json_of(r.mean_ns)},
-              {"trimmed_mean_ns", json_of(r.trimmed_mean_ns)},
-              {"p5_ns", json_of(r.p5_ns)},
-              {"p99_ns", json_of(r.p99_ns)},
-              {"sd_ns", json_of(r.sd_ns)},
-              {"within_trial", to_json(r.within_trial)},
-              {"samples", r.samples},
-              {"trials", r.trials},
-              {"bytes_per_s", json_of(r.bytes_per_s)},
-              {"flop_per_s", json_of(r.flop_per_s)},
-              {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
-              {"modality", modality_json(r.modality)}};
+  Json json{{"subject", r.subject},
+            {"valid", r.valid},
+            {"why_invalid", r.why_invalid},
+            {"median_ns", json_of(r.median_ns)},
+            {"interval_ns", range_json(r.interval_ns)},
+            {"min_ns", json_of(r.min_ns)},
+            {"p95_ns", json_of(r.p95_ns)},
+            {"mean_ns", json_of(r.mean_ns)},
+            {"trimmed_mean_ns", json_of(r.trimmed_mean_ns)},
+            {"p5_ns", json_of(r.p5_ns)},
+            {"p99_ns", json_of(r.p99_ns)},
+            {"sd_ns", json_of(r.sd_ns)},
+            {"within_trial", to_json(r.within_trial)},
+            {"samples", r.samples},
+            {"trials", r.trials},
+            {"bytes_per_s", json_of(r.bytes_per_s)},
+            {"flop_per_s", json_of(r.flop_per_s)},
+            {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
+            {"modality", modality_json(r.modality)}};
+  if (r.memory) json["memory"] = memory_json(*r.memory);
+  return json;
 }
 
 SubjectResult subject_from(const Json& json, const std::string& where) {
@@ -113,6 +132,7 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   r.flop_per_s = reader.take_reading<double>("flop_per_s");
   r.ceiling_share_frac = reader.take_reading<double>("ceiling_share_frac");
   r.modality = modality_from(reader.member("modality"), where + ".modality");
+  if (reader.has("memory")) r.memory = memory_from(reader.member("memory"), where + ".memory");
   reader.finish();
   return r;
 }

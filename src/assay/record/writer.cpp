@@ -86,6 +86,17 @@ AppendFile old_table(const fs::path& path, std::string_view header) {
   return table;
 }
 
+// Its columns come from its rows: without a whole one it is made again.
+std::optional<AppendFile> old_telemetry(const fs::path& path) {
+  if (!fs::exists(path)) return std::nullopt;
+  std::ptrdiff_t lines = 0;
+  read_pieces(
+      path, [&](std::string_view piece) { lines += std::count(piece.begin(), piece.end(), '\n'); });
+  if (lines >= 2) return old_table(path, "");
+  fs::remove(path);
+  return std::nullopt;
+}
+
 void remove_leftovers(const fs::path& record) {
   std::vector<fs::path> leftovers;
   for (const auto& entry : fs::recursive_directory_iterator(record)) {
@@ -184,9 +195,7 @@ Writer Writer::reopen(const fs::path& record) {
   if (fs::exists(record / "data" / kernels_name)) {
     state->kernels = old_table(record / "data" / kernels_name, kernels_header);
   }
-  if (fs::exists(record / "data" / telemetry_name)) {
-    state->telemetry = old_table(record / "data" / telemetry_name, telemetry_header());
-  }
+  state->telemetry = old_telemetry(record / "data" / telemetry_name);
   Writer writer(std::move(state));
   for (const Trial& row : mended.rows) writer.append_trial(row);
   writer.note(mended.notes);
@@ -280,7 +289,8 @@ void Writer::append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t
   ASSAY_EXPECTS(!state_->is_sealed && first_row <= rows.size());
   if (first_row == rows.size()) return;
   if (!state_->telemetry) {
-    state_->telemetry = old_table(data() / telemetry_name, telemetry_header());
+    state_->telemetry =
+        old_table(data() / telemetry_name, telemetry_header(rows[first_row].telemetry.fields()));
   }
   std::string text;
   for (std::size_t i = first_row; i < rows.size(); ++i) append_csv(text, rows[i]);

@@ -155,9 +155,13 @@ void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {
 }
 
 void Session::add(record::TelemetryRow row) {
-  for (const TelemetryField& field : telemetry_fields) {
-    Reading<std::int64_t>& value = row.telemetry.*field.member;
-    if (!value) value = Missing{value.missing().reason, ""};
+  // The first reading of a record gives its columns.
+  const auto& all = evidence.telemetry;
+  const auto fields = (all.empty() ? row : all.front()).telemetry.fields();
+  row.telemetry = row.telemetry.with_fields(fields);
+  for (const Field field : fields) {
+    const auto& value = row.telemetry.of(field);
+    if (!value) row.telemetry.set(field, Missing{value.missing().reason, ""});
   }
   evidence.telemetry.push_back(std::move(row));
 }
