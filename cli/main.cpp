@@ -96,9 +96,11 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
 void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>& action,
                 const std::string& command_line) {
   auto* command = app.add_subcommand(
-      "doctor", "Is this machine fit to measure: its noise floor (more is to come)");
+      "doctor", "Is this machine fit to measure: its noise floor and its ceilings");
   command->add_flag("--noise", options.noise,
                     "Measure what identical code differs by, and store it for later runs");
+  command->add_flag("--ceilings", options.ceilings,
+                    "Measure what its memory and its arithmetic reach at most, and store it");
   command
       ->add_option("--trials", options.trials,
                    "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
