@@ -4,6 +4,7 @@
 #include "assay/judge/canary_json.hpp"
 #include "assay/judge/device_json.hpp"
 #include "assay/judge/json_parts.hpp"
+#include "assay/judge/limits_json.hpp"
 #include "assay/judge/result.hpp"
 
 namespace assay::judge {
@@ -70,25 +71,27 @@ Reading<ModalityResult> modality_from(const Json& json, const std::string& where
 }
 
 Json subject_json(const SubjectResult& r) {
-  return Json{{"subject", r.subject},
-              {"valid", r.valid},
-              {"why_invalid", r.why_invalid},
-              {"median_ns", json_of(r.median_ns)},
-              {"interval_ns", range_json(r.interval_ns)},
-              {"min_ns", json_of(r.min_ns)},
-              {"p95_ns", json_of(r.p95_ns)},
-              {"mean_ns", json_of(r.mean_ns)},
-              {"trimmed_mean_ns", json_of(r.trimmed_mean_ns)},
-              {"p5_ns", json_of(r.p5_ns)},
-              {"p99_ns", json_of(r.p99_ns)},
-              {"sd_ns", json_of(r.sd_ns)},
-              {"within_trial", to_json(r.within_trial)},
-              {"samples", r.samples},
-              {"trials", r.trials},
-              {"bytes_per_s", json_of(r.bytes_per_s)},
-              {"flop_per_s", json_of(r.flop_per_s)},
-              {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
-              {"modality", modality_json(r.modality)}};
+  Json json{{"subject", r.subject},
+            {"valid", r.valid},
+            {"why_invalid", r.why_invalid},
+            {"median_ns", json_of(r.median_ns)},
+            {"interval_ns", range_json(r.interval_ns)},
+            {"min_ns", json_of(r.min_ns)},
+            {"p95_ns", json_of(r.p95_ns)},
+            {"mean_ns", json_of(r.mean_ns)},
+            {"trimmed_mean_ns", json_of(r.trimmed_mean_ns)},
+            {"p5_ns", json_of(r.p5_ns)},
+            {"p99_ns", json_of(r.p99_ns)},
+            {"sd_ns", json_of(r.sd_ns)},
+            {"within_trial", to_json(r.within_trial)},
+            {"samples", r.samples},
+            {"trials", r.trials},
+            {"bytes_per_s", json_of(r.bytes_per_s)},
+            {"flop_per_s", json_of(r.flop_per_s)},
+            {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
+            {"modality", modality_json(r.modality)}};
+  if (r.limits) json["limits"] = detail::limits_json(*r.limits);
+  return json;
 }
 
 SubjectResult subject_from(const Json& json, const std::string& where) {
@@ -113,6 +116,9 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   r.flop_per_s = reader.take_reading<double>("flop_per_s");
   r.ceiling_share_frac = reader.take_reading<double>("ceiling_share_frac");
   r.modality = modality_from(reader.member("modality"), where + ".modality");
+  if (const Json* limits = reader.optional_member("limits")) {
+    r.limits = detail::limits_from(*limits, where + ".limits");
+  }
   reader.finish();
   return r;
 }
