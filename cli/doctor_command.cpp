@@ -70,7 +70,7 @@ int doctor_command(const DoctorOptions& options, const std::string& command_line
   check_json_target(options.json);
   check_device(options.device);
   if (options.ceilings) return measure_ceilings(options);
-  auto experiment = doctor::noise_experiment(probe_path(), options.trials);
+  auto experiment = doctor::noise_experiment(probe_path(), options.trials, options.seed);
   if (!options.budget.empty()) experiment.protocol.budget_s = budget_s(options.budget);
   const fs::path state = state_directory();
   ProgressPrinter printer;

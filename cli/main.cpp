@@ -4,8 +4,11 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <system_error>
 
 #include "assay/base/error.hpp"
 #include "assay/doctor/noise_trials.hpp"
@@ -46,6 +49,28 @@ void add_json(CLI::App* command, cli::JsonTarget& target) {
       ->default_str("-");
 }
 
+// Empty, it would mean the default, which nobody who writes it can have in mind.
+const CLI::Validator not_empty(
+    [](const std::string& text) {
+      return text.empty() ? "expected a device, found an empty text" : std::string();
+    },
+    "");
+
+// Before the option's own conversion, which takes the nearest number that there is for one that is
+// out of range.
+const CLI::Validator number_of_trials(
+    [](const std::string& text) {
+      std::int64_t number = 0;
+      const char* end = text.data() + text.size();
+      const auto read = std::from_chars(text.data(), end, number);
+      const bool is_known = read.ec == std::errc() && read.ptr == end;
+      return is_known ? std::string()
+                      : "expected " + std::to_string(doctor::kLeastNoiseTrials) + " to " +
+                            std::to_string(doctor::kMostNoiseTrials) + ", found '" +
+                            text.substr(0, 80) + "'";
+    },
+    "");
+
 void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& action,
              const std::string& command_line) {
   auto* command = app.add_subcommand(
@@ -60,8 +85,10 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
       ->add_option("--program", options.program, "The program, instead of the one the file names")
       ->type_name("PATH")
       ->excludes(resume);
-  command->add_option("--device", options.device,
-                      "cpu (the default), cuda or cuda:N, or fake:SCRIPT.json for tests");
+  command
+      ->add_option("--device", options.device,
+                   "cpu (the default), cuda or cuda:N, or fake:SCRIPT.json for tests")
+      ->check(not_empty);
   command->add_option("--axis", options.axes, "Values for an axis: n=[1024, 4096], dtype=f32")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false)
@@ -105,11 +132,14 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->add_option("--trials", options.trials,
                    "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
                        " to " + std::to_string(doctor::kMostNoiseTrials))
+      ->check(number_of_trials)
       ->capture_default_str();
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
       ->type_name("TIME");
+  command->add_option("--seed", options.seed, "Seed of the run; default: a fresh one");
   command
       ->add_option("--device", options.device, "cpu, cuda or cuda:N, or fake:SCRIPT.json for tests")
+      ->check(not_empty)
       ->capture_default_str();
   command
       ->add_option("--records", options.records,
@@ -134,6 +164,22 @@ void add_record_command(CLI::App& app, const char* name, const char* description
   }
   command->callback(
       [&options, &action, call] { action = [&options, call] { return call(options); }; });
+}
+
+void add_env(CLI::App& app, cli::EnvOptions& options, std::function<int()>& action) {
+  auto* command = app.add_subcommand(
+      "env", "What this machine is, as a record will hold it: each fact with where it was read");
+  add_json(command, options.json);
+  auto* diff = command->add_subcommand(
+      "diff", "What differs between two environments, in the order of how much it matters");
+  diff->add_option("before", options.before, "A record, an environment.json, or \"now\"")
+      ->required();
+  diff->add_option("after", options.after, "The same; default: now")->default_val("now");
+  add_json(diff, options.json);
+  diff->callback([&] { action = [&] { return cli::env_diff_command(options); }; });
+  command->callback([&, diff] {
+    if (!diff->parsed()) action = [&] { return cli::env_command(options); };
+  });
 }
 
 }  // namespace
@@ -162,6 +208,7 @@ int main(int argc, char** argv) {
   cli::RunOptions run;
   cli::NewOptions fresh;
   cli::DoctorOptions doctor;
+  cli::EnvOptions env;
   cli::RecordOptions show;
   cli::RecordOptions report;
   cli::RecordOptions verify;
@@ -184,6 +231,7 @@ int main(int argc, char** argv) {
                      verify, action, cli::verify_command, false);
 
   add_doctor(app, doctor, action, command_line);
+  add_env(app, env, action);
 
   try {
     app.parse(argc, argv);

@@ -5,7 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
+#include <string_view>
+#include <system_error>
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
@@ -49,8 +52,13 @@ double budget_s(const std::string& text) {
 
 void check_device(const std::string& device) {
   constexpr std::string_view cuda = "cuda:";
-  const bool is_numbered = device.starts_with(cuda) && device.size() > cuda.size() &&
-                           device.find_first_not_of("0123456789", cuda.size()) == std::string::npos;
+  bool is_numbered = false;
+  if (device.starts_with(cuda)) {
+    int number = 0;
+    const char* end = device.data() + device.size();
+    const auto read = std::from_chars(device.data() + cuda.size(), end, number);
+    is_numbered = read.ec == std::errc() && read.ptr == end && number >= 0;
+  }
   if (device.empty() || device == "cpu" || device == "cuda" || is_numbered ||
       device.starts_with("fake:")) {
     return;

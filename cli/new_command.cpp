@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "assay/base/error.hpp"
 #include "assay/experiment/scaffold.hpp"
@@ -9,6 +10,18 @@
 #include "cli/output.hpp"
 
 namespace assay::cli {
+namespace {
+
+std::string text_from(const record::Record& record, const std::string& path) {
+  try {
+    return experiment::experiment_text_from_plan(record.evidence.plan);
+  } catch (const Error& error) {
+    throw Error(error.kind(),
+                "cannot write an experiment from the record " + path + ": " + error.what());
+  }
+}
+
+}  // namespace
 
 int new_command(const NewOptions& options) {
   const std::filesystem::path folder(options.name);
@@ -20,8 +33,15 @@ int new_command(const NewOptions& options) {
     return 0;
   }
   const record::Record from = record::open(options.from);
-  const std::string text = experiment::experiment_text_from_plan(from.evidence.plan);
-  if (!std::filesystem::create_directories(folder)) {
+  const std::string text = text_from(from, options.from);
+  std::error_code trouble;
+  const bool is_new = std::filesystem::create_directories(folder, trouble);
+  if (trouble) {
+    throw Error(ErrorKind::write,
+                "cannot make the folder " + folder.string() + ": " + trouble.message(),
+                trouble.value());
+  }
+  if (!is_new) {
     throw Error(ErrorKind::usage, folder.string() + " exists already: choose another name");
   }
   const auto file = folder / "experiment.toml";

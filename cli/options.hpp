@@ -49,7 +49,15 @@ struct DoctorOptions {
   std::int64_t trials = doctor::kNoiseTrials;
   std::string device = "cpu";
   std::string budget;
-  std::filesystem::path records;  // empty: records/ in the state directory
+  std::optional<std::uint64_t> seed;  // absent: a fresh one
+  std::filesystem::path records;      // empty: records/ in the state directory
+  JsonTarget json;
+};
+
+struct EnvOptions {
+  // Each a record, an environment.json, or "now".
+  std::string before;
+  std::string after;
   JsonTarget json;
 };
 
@@ -64,6 +72,8 @@ struct RecordOptions {
 int run_command(const RunOptions& options, const std::string& command_line);
 int new_command(const NewOptions& options);
 int doctor_command(const DoctorOptions& options, const std::string& command_line);
+int env_command(const EnvOptions& options);
+int env_diff_command(const EnvOptions& options);
 int show_command(const RecordOptions& options);
 int report_command(const RecordOptions& options);
 int verify_command(const RecordOptions& options);

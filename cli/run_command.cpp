@@ -12,6 +12,7 @@
 #include "assay/report/terminal.hpp"
 #include "assay/report/words.hpp"
 #include "assay/run/run.hpp"
+#include "cli/cell_filter.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -70,7 +71,7 @@ experiment::Experiment experiment_from(const RunOptions& options) {
   for (const auto& axis : options.axes) {
     experiment.cases.axis_overrides.push_back(experiment::parse_axis_option(axis));
   }
-  experiment.cases.filter = options.filter;
+  experiment.cases.filter = cell_filter(options.filter);
   if (!options.budget.empty()) {
     experiment.protocol.budget_s = budget_s(options.budget);
   }

@@ -29,10 +29,10 @@ void copy_words(double* a, const double* b, std::size_t n, Stores stores, std::i
 void triad_words(double* a, const double* b, const double* c, std::size_t n, double factor,
                  Stores stores, std::int64_t repeats);
 
-// steps multiplications and additions in each lane of every chain: x = x · factor + term. Each chain
-// begins at a number of its own: a compiler would make one of those that are the same. Returns by
-// how much the sum over all lanes grew (with a factor of 1: lanes · steps · term), and how many
-// lanes there are: 2 · steps · lanes operations were done.
+// steps multiplications and additions in each lane of every chain: x = x · factor + term. Each
+// chain begins at a number of its own: a compiler would make one of those that are the same.
+// Returns by how much the sum over all lanes grew (with a factor of 1: lanes · steps · term), and
+// how many lanes there are: 2 · steps · lanes operations were done.
 struct Chains {
   double growth = 0;
   std::int64_t lanes = 0;

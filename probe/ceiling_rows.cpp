@@ -91,8 +91,9 @@ std::vector<BandwidthCeiling> rows_of(const Topology& topology, std::int64_t thr
     rows.push_back(row_of(memory_level_name, kernel, threads, array));
     if (!has_room) {
       rows.back().bytes_per_s =
-          Missing{"no-room", "three arrays of four times the last-level caches are more than half "
-                             "of the memory that is free"};
+          Missing{"no-room",
+                  "three arrays of four times the last-level caches are more than half "
+                  "of the memory that is free"};
     }
   };
   for (const Kernel& kernel : kRegular) add_of_memory(kernel);

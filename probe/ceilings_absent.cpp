@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// In a build without Highway or hwloc: the program is complete, and says what it lacks.
+// In a build without Highway: the program is complete, and says what it lacks.
 #include "assay/base/error.hpp"
 #include "ceilings.hpp"
 
@@ -8,8 +8,8 @@ namespace assay::probe {
 
 MachineCeilings measure_ceilings(double) {
   throw Error(ErrorKind::device,
-              "this assay-probe was built without Highway and hwloc (Debian, Ubuntu: libhwy-dev, "
-              "libhwloc-dev), which the kernels of the ceilings need; build it with them");
+              "this assay-probe was built without Highway (Debian, Ubuntu: libhwy-dev), which the "
+              "kernels of the ceilings need; build it with it");
 }
 
 }  // namespace assay::probe

@@ -25,8 +25,7 @@ class Team {
   // work(i) on thread i of `threads`, which run on the cores `first`, `first` + 1, … around the
   // list. They wait for each other, then begin. Returns the seconds from the first's begin to the
   // last's end. Throws Error{device} if a thread cannot be bound to its core, and what work throws.
-  double run(std::int64_t threads, std::size_t first,
-             const std::function<void(std::size_t)>& work);
+  double run(std::int64_t threads, std::size_t first, const std::function<void(std::size_t)>& work);
 
  private:
   void serve(std::size_t own, int core);

@@ -9,8 +9,8 @@
 namespace assay::probe {
 
 std::int64_t Cache::count_for(std::int64_t threads) const {
-  const auto end =
-      of_core.begin() + std::min<std::ptrdiff_t>(threads, static_cast<std::ptrdiff_t>(of_core.size()));
+  const auto end = of_core.begin() +
+                   std::min<std::ptrdiff_t>(threads, static_cast<std::ptrdiff_t>(of_core.size()));
   return static_cast<std::int64_t>(std::set<int>(of_core.begin(), end).size());
 }
 

@@ -76,8 +76,8 @@ Reading<std::vector<Cache>> caches_between(hwloc_topology_t topology,
                           {}});
       }
       // Cores that differ: what holds for all of them.
-      caches[level].bytes = std::min(caches[level].bytes,
-                                     static_cast<std::int64_t>(own[level]->attr->cache.size));
+      caches[level].bytes =
+          std::min(caches[level].bytes, static_cast<std::int64_t>(own[level]->attr->cache.size));
       caches[level].of_core.push_back(static_cast<int>(own[level]->logical_index));
     }
   }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <limits>
 
 #include "assay/base/error.hpp"
 
@@ -52,6 +53,35 @@ TEST(Fake, ShowsTheScriptedTimePerIteration) {
   Fake fake = fake_of(R"("call_ns": 100, "subjects": {"a": 250}, "timer": {"floor_ns": 0})");
   EXPECT_NEAR(interval(fake, occasion_of("a"), 4), 1000, 1);
   EXPECT_NEAR(interval(fake, occasion_of("other"), 4), 400, 1);
+}
+
+template <typename F>
+std::string refusal_of(F&& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Fake, RefusesTimesThatItsClockCannotShow) {
+  Fake fake = fake_of(R"("call_ns": 1e300)");
+  EXPECT_THAT(refusal_of([&] { interval(fake, occasion_of("a")); }),
+              testing::HasSubstr("beyond what a clock of nanoseconds can show"));
+}
+
+TEST(Fake, RefusesCountersThatGrowOutOfRange) {
+  Script script;
+  script.telemetry.emplace();
+  script.telemetry->values["energy_mj"] = 1;
+  script.telemetry->advance["energy_mj"] = std::numeric_limits<std::int64_t>::max() - 1;
+  Fake fake(script);
+  fake.begin(occasion_of(""));
+  fake.telemetry();
+  fake.telemetry();  // the second reading of the first block: exactly the most that there is
+  EXPECT_THAT(refusal_of([&] { fake.telemetry(); }), testing::HasSubstr("'energy_mj' grow beyond"));
 }
 
 TEST(Fake, TheControlTakesTheTimeOfTheBaselineTimesItsBias) {

@@ -45,6 +45,15 @@ TEST(Script, RefusesTelemetryThatNoTableHolds) {
   EXPECT_THAT(with(R"("values": {"fan": 1})"), HasSubstr("unknown field 'fan'; expected one of"));
   EXPECT_THAT(with(R"("values": {"energy_mj": -1})"), HasSubstr("at least 0"));
   EXPECT_THAT(with(R"("missing": {"energy_mj": "Not Supported"})"), HasSubstr("energy_mj"));
+  EXPECT_EQ(with(R"("values": {"energy_mj": 1000000000000000})"), "no error");
+  EXPECT_THAT(with(R"("values": {"energy_mj": 1000000000000001})"), HasSubstr("at most 10^15"));
+  EXPECT_THAT(with(R"("advance": {"energy_mj": 9223372036854775807})"), HasSubstr("at most 10^15"));
+  for (const char* both : {R"("values": {"energy_mj": 1})", R"("advance": {"energy_mj": 1})",
+                           R"("changes": [{"values": {"energy_mj": 1}}])",
+                           R"("changes": [{}, {"advance": {"energy_mj": 1}}])"}) {
+    EXPECT_THAT(with(std::string(both) + R"(, "missing": {"energy_mj": "none"})"),
+                HasSubstr("'energy_mj' stands in 'missing' too"));
+  }
   EXPECT_THAT(with(R"("changes": [{"stage": "end"}])"), HasSubstr("unknown stage 'end'"));
   EXPECT_THAT(with(R"("changes": [{"advance": {"fan": 1}}])"), HasSubstr("changes[0]"));
 }
@@ -135,6 +144,10 @@ TEST(Script, RefusesTimersThatCannotTime) {
   EXPECT_THAT(
       timer(R"("name": "t", "boundaries": ["c"], "resolution_ns": 0.5, "sees_kernels": true)"),
       HasSubstr("whole"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "timers": []})"), HasSubstr("needs a timer"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "timers": [{"name": "t", "boundaries": ["call"]},)"
+                         R"( {"name": "t", "boundaries": ["device"]}]})"),
+              HasSubstr("two timers are called 't'"));
   EXPECT_THAT(message_of(R"({"assay_fake": 1, "timer": {},)"
                          R"( "timers": [{"name": "t", "boundaries": ["c"]}]})"),
               HasSubstr("exclude each other"));

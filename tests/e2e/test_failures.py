@@ -467,7 +467,16 @@ class Usage(EndToEnd):
         self.assertIn("given twice", self.assay("run", self.experiment(), "--axis", "n=64", "--axis", "n=256", expect=2).err)
         self.assertIn("no such device", self.assay("run", self.experiment(), "--device", "abacus", expect=2).err)
         self.assertIn("no such device", self.assay("doctor", "--noise", "--device", "abacus", expect=2).err)
-        self.assay("run", self.experiment(), "--filter", "(", expect=2)
+        for expression in ("(", "[z-a]", "(?=n)", "\\1", "+" * 10000):
+            run = self.assay("run", self.experiment(), "--filter", expression, expect=2)
+            self.assertIn("--filter", run.err)
+            self.assertLess(len(run.err), 1000)
+
+    def test_a_filter_ends_however_it_is_written(self):
+        # An engine that goes back tries about 2^20 ways for each id in the first one, and calls itself 60000 deep in the second.
+        for expression in ("^(([^/]|[^/])+)+$", "(" * 60000 + "%" + ")" * 60000):
+            run = self.assay("run", self.experiment(), "--filter", expression, "--list", expect=3)
+            self.assertIn("filter", run.err)
 
     def test_a_missing_experiment_is_said(self):
         self.assertIn("nowhere", self.assay("run", "nowhere.toml", expect=4).err)

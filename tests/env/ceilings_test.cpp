@@ -56,7 +56,8 @@ TEST(CeilingsFile, SaysWhyThereAreNone) {
 
 TEST(CeilingsFile, RefusesADamagedOneWithWhatToDo) {
   const TemporaryDirectory directory;
-  std::ofstream(directory.path() / ceilings_name) << R"({"format": "assay-ceilings/1", "machines": 3})";
+  std::ofstream(directory.path() / ceilings_name)
+      << R"({"format": "assay-ceilings/1", "machines": 3})";
   try {
     read_ceilings(directory.path());
     FAIL();

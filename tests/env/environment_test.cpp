@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "assay/env/sources.hpp"
+#include "assay/base/sources.hpp"
 #include "support.hpp"
 
 namespace assay::env {
@@ -25,6 +25,7 @@ class FakeMachine : public testing::Test {
     root_.put("proc/stat", "cpu  10 0 10 60 10 0 0 10 5 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
     root_.put("proc/loadavg", "0.75 0.50 0.25 1/100 1234\n");
     root_.put("proc/1/cgroup", "0::/\n");
+    root_.put("proc/self/cgroup", "0::/\n");
     root_.put("proc/sys/kernel/hostname", "bench-1\n");
     root_.put("proc/sys/kernel/osrelease", "6.1.0-13-amd64\n");
     root_.put("proc/sys/kernel/randomize_va_space", "2\n");
@@ -36,11 +37,6 @@ class FakeMachine : public testing::Test {
     for (const char* each : {"cpu0", "cpu1", "cpu2", "cpu3"}) {
       cpu(std::string(each) + "/cpufreq/scaling_governor", "performance\n");
     }
-    cpu("cpu0/cache/index0/level", "1\n");
-    cpu("cpu0/cache/index0/type", "Data\n");
-    cpu("cpu0/cache/index0/size", "48K\n");
-    cpu("cpu0/cache/index0/shared_cpu_list", "0-1\n");
-    cpu("cpu0/cache/index1/level", "not a number\n");
     root_.put("sys/devices/system/node/online", "0-1\n");
     root_.put("sys/fs/cgroup/cpu.max", "150000 100000\n");
   }
@@ -77,10 +73,6 @@ TEST_F(FakeMachine, HasItsProcessors) {
   EXPECT_EQ(value("cpu", "governor"), "performance");
   EXPECT_EQ(value("cpu", "numa_nodes"), 2);
   EXPECT_EQ(value("cpu", "virtual"), true);
-  EXPECT_EQ(
-      value("cpu", "caches"),
-      Json::array({Json{
-          {"level", 1}, {"type", "Data"}, {"size_bytes", 49152}, {"shared_by_cpus", "0-1"}}}));
 }
 
 TEST_F(FakeMachine, NamesEveryGovernorThatIsInForce) {
@@ -130,7 +122,8 @@ TEST_F(FakeMachine, SaysWhyAFactIsMissing) {
 TEST(EmptyRoot, HasNoFactOfItsFiles) {
   const TemporaryDirectory root;
   const Json environment = environment_of_this_machine(root.path());
-  for (const char* section : {"cpu", "memory", "load", "confinement", "process"}) {
+  for (const char* section :
+       {"cpu", "topology", "memory", "accelerators", "load", "confinement", "process"}) {
     for (const auto& [name, reading] : environment.at(section).items()) {
       EXPECT_TRUE(reading.contains("missing")) << section << "." << name << ": " << reading;
       EXPECT_TRUE(reading.contains("source")) << section << "." << name;
@@ -141,7 +134,7 @@ TEST(EmptyRoot, HasNoFactOfItsFiles) {
 TEST_F(FakeMachine, KeepsItsFingerprintWhileOnlyItsLoadChanges) {
   const std::string before = machine_fingerprint(environment_of_this_machine(root_.path()));
   root_.put("proc/loadavg", "9.99 9 9 1/100 1234\n");
-  root_.put("proc/meminfo", "MemTotal:       16384100 kB\n");
+  root_.put("proc/meminfo", "MemTotal:       32384100 kB\n");
   EXPECT_EQ(machine_fingerprint(environment_of_this_machine(root_.path())), before);
 }
 
@@ -150,15 +143,27 @@ TEST_F(FakeMachine, HasAnotherFingerprintThanOthers) {
   for (const auto& [file, text] : {std::pair{"proc/sys/kernel/hostname", "bench-2\n"},
                                    {"proc/sys/kernel/osrelease", "6.1.0-14-amd64\n"},
                                    {"sys/devices/system/cpu/online", "0-2\n"},
-                                   {"proc/meminfo", "MemTotal: 33554432 kB\n"},
+                                   {"etc/machine-id", "0123456789abcdef0123456789abcdef\n"},
                                    {"proc/cpuinfo", "model name\t: B Processor\n"}}) {
     const std::string name = file;
     std::ostringstream old;
+    const bool was_there = std::filesystem::exists(root_.path() / name);
     old << std::ifstream(root_.path() / name).rdbuf();
     root_.put(name, text);
     EXPECT_NE(machine_fingerprint(environment_of_this_machine(root_.path())), before) << name;
-    root_.put(name, old.str());
+    if (was_there) {
+      root_.put(name, old.str());
+    } else {
+      std::filesystem::remove(root_.path() / name);
+    }
   }
+  EXPECT_EQ(machine_fingerprint(environment_of_this_machine(root_.path())), before);
+}
+
+TEST_F(FakeMachine, KeepsItsFingerprintInAContainerOfAnotherName) {
+  root_.put(".dockerenv", "");
+  const std::string before = machine_fingerprint(environment_of_this_machine(root_.path()));
+  root_.put("proc/sys/kernel/hostname", "f00ba4\n");
   EXPECT_EQ(machine_fingerprint(environment_of_this_machine(root_.path())), before);
 }
 

@@ -23,7 +23,7 @@ NoiseFloor entry_of(const std::string& fingerprint, double floor) {
   entry.floor = floor;
   entry.resolvable = 0.5 * floor;
   entry.trials = 64;
-  entry.measured_utc = "2026-11-29T21:44:05+00:00";
+  entry.measured_utc = "2025-11-29T21:44:05+00:00";
   entry.assay_version = "0.1.0";
   entry.seed = (std::uint64_t{1} << 60) + 1;  // no double holds it
   entry.record = "/somewhere/records/noise-floor-1";
@@ -108,13 +108,26 @@ TEST(NoiseFloorFile, ThatIsDamagedSaysWhatToDo) {
        {std::string(), good.substr(0, good.size() / 2), std::string("[]"),
         with("assay-noise-floor/1", "assay-noise-floor/9"),
         with("\"floor_frac\": 0.01", "\"floor_frac\": -0.01"),
-        with("\"floor_frac\": 0.01", "\"floor_frac\": \"small\""), with("\"trials\"", "\"trails\""),
-        with("2026-11-29T", "2026-02-30T"), with("1152921504606846977", "-3")}) {
+        with("\"floor_frac\": 0.01", "\"floor_frac\": 1e308"),
+        with("\"resolvable_frac\": 0.005", "\"resolvable_frac\": 101"),
+        with("\"sd_log_ratio\": 0.003", "\"sd_log_ratio\": -0.003"),
+        with("\"call_ns\": 250.5", "\"call_ns\": -250.5"),
+        with("\"trials\": 64", "\"trials\": -64"), with("\"trials\": 64", "\"trials\": 0"),
+        with("2025-11-29T", "2099-11-29T"), with("2025-11-29T", "9999-11-29T"),
+        with("T21:44:05", "T21:99:05"), with("\"floor_frac\": 0.01", "\"floor_frac\": \"small\""),
+        with("\"trials\"", "\"trails\""), with("2025-11-29T", "2025-02-30T"),
+        with("1152921504606846977", "-3")}) {
     directory.put("noise-floor.json", text);
     EXPECT_THAT(trouble(directory), HasSubstr("noise-floor.json")) << text;
     EXPECT_THAT(trouble(directory), HasSubstr("Delete the file")) << text;
     EXPECT_THROW(write_noise_floor(directory.path(), entry_of("one", 0.01)), Error);
   }
+}
+
+TEST(NoiseFloorFile, WithoutEndIsNotRead) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink("/dev/zero", directory.path() / "noise-floor.json");
+  EXPECT_THAT(trouble(directory), HasSubstr("Delete the file"));
 }
 
 TEST(NoiseFloorFile, ThatIsAFolderIsDamaged) {
@@ -136,7 +149,7 @@ TEST(NoiseFloorFile, ThatCannotBeWrittenNamesThePlace) {
 
 TEST(NoiseFloorFile, AgesInWholeDays) {
   using namespace std::chrono;
-  const auto measured = sys_days(year(2026) / November / 29) + hours(21) + minutes(44) + seconds(5);
+  const auto measured = sys_days(year(2025) / November / 29) + hours(21) + minutes(44) + seconds(5);
   const NoiseFloor entry = entry_of("one", 0.01);
   EXPECT_EQ(*age_days(entry, measured), 0);
   EXPECT_EQ(*age_days(entry, measured + days(1) - seconds(1)), 0);

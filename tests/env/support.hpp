@@ -31,6 +31,10 @@ class TemporaryDirectory {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << text;
   }
+  void link(const std::string& name, const std::string& target) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::filesystem::create_symlink(target, path_ / name);
+  }
 
  private:
   std::filesystem::path path_;

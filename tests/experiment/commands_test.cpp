@@ -4,6 +4,7 @@
 // the plan and in a new file written from it.
 #include <gmock/gmock.h>
 
+#include "assay/experiment/command_output.hpp"
 #include "assay/experiment/scaffold.hpp"
 #include "support.hpp"
 
@@ -117,6 +118,50 @@ TEST(Commands, AreWrittenWithPathsThatLeadToTheirProgramsFromAnywhere) {
   EXPECT_EQ(again.commands[0].words.front(), "/somewhere/tools/old");
   EXPECT_EQ(again.commands[0].words[1], experiment.commands[0].words[1]);
   EXPECT_EQ(again.commands[1].words.front(), "new") << "a name is looked for in PATH";
+}
+
+TEST(Commands, HaveBracesInTheirProgramWhereTwoAreWritten) {
+  Experiment experiment = parse_experiment(two_commands, "dir/e.toml");
+  experiment.commands[0].words.front() = "./{a}";
+  experiment.commands[0].program = "/{n}/{a}";
+  experiment.commands[1].words.front() = "a}";
+  const std::string text =
+      experiment_text_from_plan(plan_of(experiment, description_of(experiment)));
+  const Experiment again = parse_experiment(text, "elsewhere/e.toml");
+  EXPECT_EQ(again.commands[0].words.front(), "/{n}/{a}");
+  EXPECT_EQ(again.commands[1].words.front(), "a}");
+}
+
+TEST(Outputs, AreFilesBelowTheFolder) {
+  for (const char* good : {"", "-", "x", "a/b", "./x", "..x", "a/..b/c..", "{n}"}) {
+    EXPECT_EQ(trouble_with_output(good), "") << good;
+  }
+  for (const std::string& bad :
+       {std::string("/x"), std::string(".."), std::string("../x"), std::string("a/.."),
+        std::string("a/../x"), std::string("."), std::string("a/"), std::string("a\0b", 3)}) {
+    EXPECT_NE(trouble_with_output(bad), "") << bad;
+  }
+}
+
+TEST(Outputs, AreCheckedWithTheValuesOfEveryCase) {
+  const Experiment experiment = parse_experiment(
+      "name = \"t\"\n[[subject]]\nname = \"a\"\ncommand = [\"a\"]\noutput = \"{x}{y}\"\n"
+      "[cases]\nx = [\"b\", \".\"]\ny = [\"c\", \".\"]\n[protocol]\nprecision = 0.5\n",
+      "dir/e.toml");
+  ProblemDescription problem = sum_problem({"a"});
+  problem.name = "commands";
+  problem.states = {"warm"};
+  problem.axes = {{"x", {std::string("b"), std::string(".")}},
+                  {"y", {std::string("c"), std::string(".")}}};
+  problem.cases.clear();
+  for (const char* x : {"b", "."}) {
+    for (const char* y : {"c", "."}) {
+      problem.cases.push_back(
+          case_description(Case({{"x", std::string(x)}, {"y", std::string(y)}}), {"a"}));
+    }
+  }
+  EXPECT_THAT(bad_input([&] { plan_of(experiment, program_of({problem})); }),
+              HasSubstr("the output \"..\" of the subject \"a\" at x=. y=.: it leads upwards"));
 }
 
 TEST(Expand, ReplacesAxesAndHalvesBraces) {

@@ -89,6 +89,25 @@ dir = "x"
                 1);
 }
 
+TEST(Fuzz, FilesOfCommandsAreReadOrRefused) {
+  run_mutations(R"(name = "t"
+[[subject]]
+name = "a"
+command = ["./{{x}}/tool", "{n}", "}}"]
+output = "out/{n}.txt"
+[[subject]]
+name = "b"
+command = ["tool", "{n}"]
+output = "-"
+threads = 1
+[cases]
+n = [1, 2]
+[layout]
+replicates = 1
+)",
+                4);
+}
+
 TEST(Fuzz, PlansAreReadOrRefused) {
   run_mutations(json_text(to_json(plan_of("", sum_program()))), 2);
 }

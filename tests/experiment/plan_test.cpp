@@ -250,7 +250,7 @@ TEST(Plan, RefusesAPredictionOfNothing) {
 TEST(Plan, KeepsAPredictionThatTheCommandLineNarrowedAway) {
   Experiment experiment = parse_experiment(
       std::string("name = \"t\"\n") + prediction_of_fast + "where = \"n = 8\"\n", "e.toml");
-  experiment.cases.filter = "n=4 ";
+  experiment.cases.filter = containing("n=4 ");
   const Plan plan = plan_of(experiment, sum_program());
   EXPECT_THAT(ids(plan), ElementsAre("sum/n=4 dtype=f32/warm/call"));
   ASSERT_EQ(plan.left_out.size(), 2U);
@@ -259,12 +259,9 @@ TEST(Plan, KeepsAPredictionThatTheCommandLineNarrowedAway) {
   EXPECT_EQ(plan.left_out[1].what, "prediction 1");
 }
 
-TEST(Plan, RefusesAFilterThatItCannotReadOrThatLeavesNothing) {
+TEST(Plan, RefusesAFilterThatLeavesNothing) {
   Experiment experiment = experiment_of_program("p");
-  experiment.cases.filter = "(";
-  EXPECT_THAT(message_of(ErrorKind::usage, [&] { plan_of(experiment, sum_program()); }),
-              HasSubstr("--filter '('"));
-  experiment.cases.filter = "xyz";
+  experiment.cases.filter = containing("xyz");
   EXPECT_THAT(message_of(ErrorKind::nothing, [&] { plan_of(experiment, sum_program()); }),
               HasSubstr("problem sum: no cell of it matches the filter"));
 }

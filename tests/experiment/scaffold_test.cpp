@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -103,6 +104,81 @@ TEST(ExperimentText, WritesTuplesWhereTheCasesAreNoProduct) {
   const Experiment read = parse_experiment(experiment_text_from_plan(plan), "e.toml");
   EXPECT_THAT(read.cases.axes, ElementsAre());
   EXPECT_EQ(plan_of(read, program).cells.size(), 3U);
+}
+
+TEST(ExperimentText, OfAPlanWithoutCellsIsRefused) {
+  Plan plan = plan_of(experiment_of_program("p"), sum_program());
+  plan.cells.clear();
+  EXPECT_THAT(bad_input([&] { experiment_text_from_plan(plan); }), HasSubstr("it has no cells"));
+  plan.descriptions.clear();
+  EXPECT_THAT(bad_input([&] { experiment_text_from_plan(plan); }), HasSubstr("it has no cells"));
+}
+
+std::vector<std::string> ids_of(const Plan& plan) {
+  std::vector<std::string> ids;
+  for (const Cell& cell : plan.cells) ids.push_back(cell.id());
+  return ids;
+}
+
+// As a worker would answer: the cases that the experiment asks for, where it asks for any.
+Plan plan_as_asked(const Experiment& experiment, ProgramDescription program) {
+  for (const auto& [name, asked] : cases_asked(experiment, program)) {
+    auto& cases = program.problems.front().cases;
+    cases.erase(std::remove_if(cases.begin(), cases.end(),
+                               [&](const CaseDescription& one) {
+                                 return std::find(asked.begin(), asked.end(), one.the_case) ==
+                                        asked.end();
+                               }),
+                cases.end());
+  }
+  return plan_of(experiment, program);
+}
+
+// Whatever a filter leaves, the file makes the same cells or says that it does not.
+TEST(ExperimentText, MeasuresWhatAFilterLeft) {
+  auto program = sum_program();
+  program.boundaries = {"call", "device"};
+  program.timers.front().boundaries = program.boundaries;
+  int repeated = 0;
+  for (const char* text : {"n=4 ", "n=8 ", "/cold/", "/warm/device", "n=4 dtype=f32/cold/call",
+                           "call", "sum/", "\n"}) {
+    Experiment experiment = parse_experiment(
+        "name = \"t\"\nprogram = \"p\"\n[protocol]\nstate = [\"warm\", \"cold\"]\n"
+        "boundary = [\"call\", \"device\"]\n",
+        "e.toml");
+    experiment.cases.filter = containing(text);
+    if (std::string(text) == "\n") {
+      // No product: one case in one state, the other in the other one.
+      experiment.cases.filter.matches = [](const std::string& id) {
+        return (id.find("n=4 ") != std::string::npos) == (id.find("/cold/") != std::string::npos);
+      };
+    }
+    const Plan plan = plan_of(experiment, program);
+    const std::string written = experiment_text_from_plan(plan);
+    const bool is_told = written.find("LEFT OUT: the run had --filter") != std::string::npos;
+    const Plan again = plan_as_asked(parse_experiment(written, "e.toml"), program);
+    EXPECT_NE(ids_of(again) == ids_of(plan), is_told) << text << written;
+    repeated += is_told ? 0 : 1;
+  }
+  EXPECT_EQ(repeated, 7);
+}
+
+TEST(ExperimentText, NamesTheFilterWhereThereAreSeveralProblems) {
+  auto other = sum_problem({"naive", "fast"});
+  other.name = "other";
+  Experiment experiment = experiment_of_program("p");
+  experiment.cases.filter = containing("sum/");
+  const Plan plan =
+      plan_of(experiment, program_of({sum_problem({"naive", "fast"}), std::move(other)}));
+  EXPECT_THAT(experiment_text_from_plan(plan),
+              HasSubstr("LEFT OUT: the run had --filter \"sum/\""));
+}
+
+TEST(ExperimentText, IsRefusedWhereNoFileCanHoldThePlan) {
+  Plan plan = plan_of(experiment_of_program("p"), sum_program());
+  plan.name = "two\nlines";
+  EXPECT_THAT(bad_input([&] { experiment_text_from_plan(plan); }),
+              HasSubstr("holds what no experiment file can"));
 }
 
 TEST(ExperimentText, KeepsTwoBuilds) {

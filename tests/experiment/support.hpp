@@ -33,6 +33,11 @@ std::string bad_input(F&& f) {
   return message_of(ErrorKind::bad_input, std::forward<F>(f));
 }
 
+// The filter that passes the cells with that text in their ids.
+inline CellFilter containing(const std::string& text) {
+  return {text, [text](const std::string& id) { return id.find(text) != std::string::npos; }};
+}
+
 inline CaseDescription case_description(Case the_case, std::vector<std::string> supported) {
   CaseDescription description;
   description.the_case = std::move(the_case);

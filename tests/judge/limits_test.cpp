@@ -37,7 +37,8 @@ MachineCeilings machine_of(double l1_gb_per_s, double memory_gb_per_s) {
 record::Evidence evidence_with(const MachineCeilings& machine, int threads = 1) {
   record::Evidence evidence = evidence_of({}, 8);
   evidence.plan.ceilings = machine;
-  evidence.plan.ceilings_source = experiment::CeilingsSource{"2026-11-29T21:44:05+00:00", 1, "0.1.0"};
+  evidence.plan.ceilings_source =
+      experiment::CeilingsSource{"2026-11-29T21:44:05+00:00", 1, "0.1.0"};
   experiment::ProblemDescription problem;
   problem.name = "sum";
   for (const char* name : {"before", "after"}) {
@@ -94,7 +95,8 @@ TEST(Limits, TheRowIsThatOfTheSubjectsThreads) {
 
 TEST(Limits, OperationsOfADtypeWithoutAPeakHaveNone) {
   record::Evidence evidence = evidence_with(machine_of(2, 0.1));
-  evidence.plan.cells[0].work = experiment::WorkDescription{8192, 4096, 1024, 64, "tokens", {{"bf16", 1024}}};
+  evidence.plan.cells[0].work =
+      experiment::WorkDescription{8192, 4096, 1024, 64, "tokens", {{"bf16", 1024}}};
   const Result result = judge(evidence, Ending::complete);
   const LimitsResult& limits = *first(result).limits;
   EXPECT_EQ(limits.predicted.compute.missing().reason, "not-measured");
@@ -107,7 +109,8 @@ TEST(Limits, ThePlanSaysWhyThereAreNone) {
   record::Evidence evidence = evidence_with(machine_of(2, 0.1));
   evidence.plan.ceilings = Missing{"not-measured", "not measured; some command does it"};
   const Result without = judge(evidence, Ending::complete);
-  EXPECT_EQ(first(without).ceiling_share_frac.missing().detail, "not measured; some command does it");
+  EXPECT_EQ(first(without).ceiling_share_frac.missing().detail,
+            "not measured; some command does it");
   EXPECT_EQ(first(without).limits->bound.missing().reason, "not-measured");
   EXPECT_TRUE(first(without).limits->predicted.flop_per_byte);
   // A plan from before there were any gives the result that it gave.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "ceiling_kernels.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
+
+#include "ceiling_kernels.hpp"
 
 namespace assay::probe {
 namespace {

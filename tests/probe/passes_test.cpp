@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "ceiling_passes.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "assay/base/error.hpp"
+#include "ceiling_passes.hpp"
 #include "ceiling_rows.hpp"
 
 namespace assay::probe {

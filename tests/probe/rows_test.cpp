@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "ceiling_rows.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ceiling_kernels.hpp"
+#include "ceiling_rows.hpp"
 
 namespace assay::probe {
 namespace {

@@ -35,8 +35,8 @@ class CeilingsOfPlan : public testing::Test {
   }
   std::string reason() const { return plan_.ceilings.missing().reason; }
 
-  std::filesystem::path directory_ = std::filesystem::temp_directory_path() /
-                                     ("assay-ceilings-test-" + std::to_string(getpid()));
+  std::filesystem::path directory_ =
+      std::filesystem::temp_directory_path() / ("assay-ceilings-test-" + std::to_string(getpid()));
   experiment::Plan plan_;
   env::StoredCeilings entry_;
 };

@@ -195,13 +195,12 @@ TEST_F(CommandWorkerTest, RefusesABaselineThatDiffersFromItself) {
 }
 
 TEST_F(CommandWorkerTest, RemovesNothingButAFileThatIsNotTheProgram) {
-  experiment::Command device = shell("a", "true");
-  device.output = "/dev/null";
-  auto one = worker({device});
-  const auto of_device = check(one, "before", "a");
-  EXPECT_FALSE(of_device.passed);
-  EXPECT_THAT(of_device.reason, HasSubstr("not Assay's to remove"));
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  std::filesystem::create_directory(directory_ / "folder");
+  auto one = worker({shell("a", "true", "folder")});
+  const auto of_folder = check(one, "before", "a");
+  EXPECT_FALSE(of_folder.passed);
+  EXPECT_THAT(of_folder.reason, HasSubstr("not Assay's to remove"));
+  EXPECT_TRUE(std::filesystem::is_directory(directory_ / "folder"));
 
   std::ofstream(directory_ / "tool") << "#!/bin/sh\ntrue\n";
   std::filesystem::permissions(directory_ / "tool", std::filesystem::perms::owner_all);
@@ -223,6 +222,24 @@ TEST_F(CommandWorkerTest, ChecksTheOutputsOfATimedBlockAfterwards) {
   EXPECT_THAT(block(both, {"b", "a", "control"}, true).failures, IsEmpty());
   EXPECT_TRUE(check(both, "timed", "a").passed);
   EXPECT_FALSE(check(both, "timed", "b").passed);
+}
+
+TEST_F(CommandWorkerTest, RemovesNoOutputThatALinkLeadsOutOfTheFolderTo) {
+  const auto outside = directory_.parent_path() / (directory_.filename().string() + "-outside");
+  std::filesystem::create_directories(outside);
+  std::ofstream(outside / "precious") << "kept";
+  std::filesystem::create_directory_symlink(outside, directory_ / "sub");
+  auto one = worker({shell("a", "true", "sub/precious")});
+  const auto result = check(one, "before", "a");
+  EXPECT_FALSE(result.passed);
+  EXPECT_THAT(result.reason, HasSubstr("leads out of the working directory by a symbolic link"));
+  EXPECT_TRUE(std::filesystem::exists(outside / "precious"));
+  std::filesystem::remove_all(outside);
+}
+
+TEST_F(CommandWorkerTest, RefusesAnOutputElsewhere) {
+  EXPECT_THROW(worker({shell("a", "true", (directory_ / "x").string())}), Error);
+  EXPECT_THROW(worker({shell("a", "true", "../x")}), Error);
 }
 
 TEST_F(CommandWorkerTest, HandsNoFileOfTheRecordToACommand) {

@@ -121,6 +121,23 @@ TEST_F(WorkerTest, NamesAProgramThatHangsFromTheStart) {
   EXPECT_THAT(found.message, HasSubstr("no answer"));
 }
 
+TEST_F(WorkerTest, StopsAProgramThatPrintsWithoutEndInsteadOfAnswering) {
+  std::ofstream(directory_ / "log") << "before";
+  Worker printing = worker("exec yes flood", 60);
+  const auto found = failure_of(printing.ask(wire::Idle{}, "describe"));
+  EXPECT_EQ(found.kind, failure::not_a_program);
+  EXPECT_THAT(found.message, HasSubstr("printed more than 16 MiB and gave no answer"));
+  EXPECT_THAT(found.message, HasSubstr("its first words: 'flood flood"));
+  EXPECT_EQ(std::filesystem::file_size(directory_ / "log"), 6U + (64U << 10));
+}
+
+TEST_F(WorkerTest, LetsAProgramPrintAsMuchOnceItHasAnswered) {
+  Worker printing = worker(read_one + idled + read_one + "head -c 17M /dev/zero; exit 3");
+  ASSERT_TRUE(std::holds_alternative<wire::Answer>(printing.ask(wire::Idle{}, "block")));
+  EXPECT_EQ(failure_of(printing.ask(wire::Idle{}, "block")).kind, failure::exited);
+  EXPECT_EQ(std::filesystem::file_size(directory_ / "log"), 17U << 20);
+}
+
 TEST_F(WorkerTest, NamesAHangAfterItHasAnswered) {
   Worker hanging = worker(read_one + idled + "sleep 1000", 5);
   ASSERT_TRUE(std::holds_alternative<wire::Answer>(hanging.ask(wire::Idle{}, "block")));

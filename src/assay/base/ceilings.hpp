@@ -66,9 +66,9 @@ struct CallCost {
 };
 
 struct MachineCeilings {
-  std::string instructions;      // what the kernels were compiled for: "AVX3"
-  std::int64_t vector_bits = 0;  // of the registers that they use
-  std::vector<int> cores;        // a row of n threads ran on n of them, one each
+  std::string instructions;        // what the kernels were compiled for: "AVX3"
+  std::int64_t vector_bits = 0;    // of the registers that they use
+  std::vector<int> cores;          // a row of n threads ran on n of them, one each
   std::int64_t cores_allowed = 0;  // more, where several share the parts of one
   double took_s = 0;
   std::vector<MemoryLevel> levels;

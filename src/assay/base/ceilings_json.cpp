@@ -98,9 +98,8 @@ BandwidthCeiling bandwidth_from(const Json& json, const std::string& where) {
 }
 
 Json compute_json(const ComputeCeiling& row) {
-  return {{"dtype", row.dtype},
-          {"threads", row.threads},
-          {"flop_per_s", passes_json(row.flop_per_s)}};
+  return {
+      {"dtype", row.dtype}, {"threads", row.threads}, {"flop_per_s", passes_json(row.flop_per_s)}};
 }
 
 ComputeCeiling compute_from(const Json& json, const std::string& where) {
@@ -113,9 +112,7 @@ ComputeCeiling compute_from(const Json& json, const std::string& where) {
   return row;
 }
 
-Json call_json(const CallCost& row) {
-  return {{"name", row.name}, {"ns", passes_json(row.ns)}};
-}
+Json call_json(const CallCost& row) { return {{"name", row.name}, {"ns", passes_json(row.ns)}}; }
 
 CallCost call_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);

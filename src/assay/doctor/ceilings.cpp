@@ -29,8 +29,8 @@ std::string bytes_text(double bytes) {
 
 // How much worse the middle pass was than the best.
 std::string spread_text(const Passes& passes) {
-  const double worse = passes.best > passes.median ? passes.best / passes.median
-                                                   : passes.median / passes.best;
+  const double worse =
+      passes.best > passes.median ? passes.best / passes.median : passes.median / passes.best;
   return fmt::format("{:.1f} %", 100 * (worse - 1));
 }
 
@@ -125,7 +125,8 @@ std::vector<std::string> reservations(const MachineCeilings& ceilings) {
   }
   for (const CallCost& row : ceilings.calls) add(row.name, row.ns);
   for (const MemoryLevel& level : ceilings.levels) {
-    if (!level.bytes) sentences.push_back("size of " + level.name + ": " + level.bytes.missing().detail);
+    if (!level.bytes)
+      sentences.push_back("size of " + level.name + ": " + level.bytes.missing().detail);
   }
   if (ceilings.levels.size() == 1) {
     sentences.push_back("caches: their sizes are not known, so the memory alone was measured");
@@ -170,7 +171,8 @@ std::string ceilings_text(const CeilingsReport& report) {
       ceilings.vector_bits, ceilings.instructions, ceilings.took_s, levels_text(ceilings));
   text += bandwidths_text(ceilings) + "\n" + compute_text(ceilings) + "\n" + calls_text(ceilings);
   text +=
-      "\n  Bytes are those that a kernel names: a copy reads and writes, a triad reads two arrays and "
+      "\n  Bytes are those that a kernel names: a copy reads and writes, a triad reads two arrays "
+      "and "
       "writes one.\n"
       "  best: of all passes; median off by: how much worse the middle one was.\n";
   const auto sentences = reservations(ceilings);

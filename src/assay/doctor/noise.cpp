@@ -108,7 +108,8 @@ double noise_alpha() {
   return defaults.alpha / static_cast<double>(defaults.looks.size());
 }
 
-experiment::Experiment noise_experiment(const fs::path& probe, std::int64_t trials) {
+experiment::Experiment noise_experiment(const fs::path& probe, std::int64_t trials,
+                                        std::optional<std::uint64_t> seed) {
   if (trials < kLeastNoiseTrials || trials > kMostNoiseTrials) {
     throw Error(ErrorKind::usage, fmt::format("--trials {}: expected {} to {}", trials,
                                               kLeastNoiseTrials, kMostNoiseTrials));
@@ -122,8 +123,18 @@ experiment::Experiment noise_experiment(const fs::path& probe, std::int64_t tria
   experiment.question.if_supported = "The floor is what these trials could not exclude.";
   experiment.question.if_rejected = "Find out what favours one of two names for the same code.";
   experiment.protocol.looks = {trials};
+  experiment.protocol.alpha = noise_alpha();
   experiment.protocol.margin = 0;
   experiment.protocol.ignores_noise_floor = true;
+  std::vector<std::string_view> set = {"protocol.looks", "protocol.alpha", "protocol.margin",
+                                       "protocol.noise_floor"};
+  if (seed) {
+    experiment.protocol.seed = *seed;
+    set.emplace_back("protocol.seed");
+  }
+  std::erase_if(experiment.defaults_used, [&](const std::string& key) {
+    return std::find(set.begin(), set.end(), key) != set.end();
+  });
   return experiment;
 }
 

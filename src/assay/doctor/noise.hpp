@@ -28,9 +28,11 @@ namespace assay::doctor {
 // level, so that it means the same for whoever uses the defaults.
 double noise_alpha();
 
-// A against A with margin 0, every kernel of the program. Throws Error{usage} for a number of
-// trials outside the limits above.
-experiment::Experiment noise_experiment(const std::filesystem::path& probe, std::int64_t trials);
+// A against A with margin 0, every kernel of the program; alpha is noise_alpha(), so that chance
+// alone seldom gives an honest machine a reservation. Without a seed the run draws one. Throws
+// Error{usage} for a number of trials outside the limits above.
+experiment::Experiment noise_experiment(const std::filesystem::path& probe, std::int64_t trials,
+                                        std::optional<std::uint64_t> seed = std::nullopt);
 
 // One kernel, from its record.
 struct KernelOfRecord {

@@ -2,7 +2,7 @@
 #include "assay/env/environment.hpp"
 
 #include "assay/base/digest.hpp"
-#include "assay/env/sources.hpp"
+#include "assay/env/facts.hpp"
 
 namespace assay::env {
 namespace {
@@ -20,35 +20,41 @@ std::string fact(const Json& environment, const char* section, const char* name)
   return "absent";
 }
 
-// The kernel keeps some memory for itself, a little more or less after each boot.
-std::string memory_gib(const Json& environment) {
-  const Json* value = member(member(member(&environment, "memory"), "total_bytes"), "value");
-  if (value == nullptr || !value->is_number_integer()) return "missing";
-  const auto bytes = value->get<std::int64_t>();
-  constexpr std::int64_t gib = std::int64_t{1} << 30;
-  return std::to_string(bytes / gib + (bytes % gib >= gib / 2 ? 1 : 0));
+bool is_known(const Json& environment, const char* section, const char* name) {
+  return member(member(member(&environment, section), name), "value") != nullptr;
 }
 
 }  // namespace
 
 Json environment_of_this_machine(const std::filesystem::path& root) {
   const Sources sources(root);
-  return Json{{"format", environment_format},     {"system", system_facts(sources)},
-              {"cpu", cpu_facts(sources)},        {"memory", memory_facts(sources)},
-              {"load", load_facts(sources)},      {"confinement", confinement_facts(sources)},
-              {"process", process_facts(sources)}};
+  return Json{{"format", environment_format},
+              {"system", system_facts(sources)},
+              {"cpu", cpu_facts(sources)},
+              {"topology", topology_facts(sources)},
+              {"memory", memory_facts(sources)},
+              {"accelerators", accelerator_facts(sources)},
+              {"confinement", confinement_facts(sources)},
+              {"load", load_facts(sources)},
+              {"process", process_facts(sources)},
+              {"assay", assay_facts()}};
 }
 
 std::string machine_fingerprint(const Json& environment) {
   ASSAY_EXPECTS(environment.is_object());
   std::string text;
-  for (const char* name : {"hostname", "architecture", "kernel"}) {
+  for (const char* name : {"machine_id_digest", "architecture", "kernel"}) {
     text += fact(environment, "system", name) + "\n";
   }
-  for (const char* name : {"model", "online_cpus"}) {
+  // A container is given another name each time that it is started.
+  if (!is_known(environment, "confinement", "container")) {
+    text += fact(environment, "system", "hostname") + "\n";
+  }
+  for (const char* name : {"model", "kind", "microcode", "online_cpus"}) {
     text += fact(environment, "cpu", name) + "\n";
   }
-  return sha256_hex(text + memory_gib(environment) + "\n");
+  text += fact(environment, "confinement", "hypervisor") + "\n";
+  return sha256_hex(text);
 }
 
 }  // namespace assay::env

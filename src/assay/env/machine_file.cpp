@@ -8,13 +8,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+
+#include "assay/base/small_file.hpp"
 
 namespace assay::env {
 namespace {
 
 namespace fs = std::filesystem;
+
+// An entry has 2 to 20 KB: hundreds of machines at least.
+constexpr std::uintmax_t most_file_bytes = std::uintmax_t{16} << 20;
+// Clocks of machines that share a home directory differ, but not by days.
+constexpr std::int64_t most_days_ahead = 1;
 
 Error write_error(const fs::path& file, int code) {
   return {ErrorKind::write,
@@ -78,37 +83,34 @@ Reading<std::int64_t> age_days(const MachineEntry& entry,
                                 &year, &month, &day, &hour, &minute, &second, &rest);
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(day)};
-  if (taken != 6 || !date.ok()) {
+  const bool is_of_a_day = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
+                           second <= 60;  // a leap second
+  if (taken != 6 || !date.ok() || !is_of_a_day) {
     return Missing{"not-understood", "'" + entry.measured_utc + "' is no time"};
   }
   const auto then = std::chrono::sys_days(date) + std::chrono::hours(hour) +
                     std::chrono::minutes(minute) + std::chrono::seconds(second);
-  return std::int64_t{std::chrono::floor<std::chrono::days>(now - then).count()};
+  // In whole seconds: the clock's nanoseconds know no years after 2262.
+  const auto age = std::chrono::floor<std::chrono::seconds>(now) - then;
+  return std::int64_t{std::chrono::floor<std::chrono::days>(age).count()};
 }
 
 namespace detail {
 
 // What may go wrong with a file that people and other versions touch; all of it is cured alike.
 void refuse(const MachineFile& of, const fs::path& directory, const std::string& why) {
-  throw Error(ErrorKind::bad_input, std::string(of.what) +
-                                        " of this machine cannot be read from " +
+  throw Error(ErrorKind::bad_input, std::string(of.what) + " of this machine cannot be read from " +
                                         (directory / of.name).string() + ": " + why +
-                                        ". Delete the file, and measure again with `" +
-                                        of.command + "`");
+                                        ". Delete the file, and measure again with `" + of.command +
+                                        "`");
 }
 
 Reading<std::string> text_of(const MachineFile& of, const fs::path& directory) {
-  const fs::path file = directory / of.name;
-  std::error_code trouble;
-  const fs::file_status status = fs::status(file, trouble);
-  if (status.type() == fs::file_type::not_found) return Missing{"no-file", "there is no such file"};
-  if (trouble) refuse(of, directory, trouble.message());
-  if (status.type() != fs::file_type::regular) refuse(of, directory, "it is not a file");
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad()) refuse(of, directory, std::strerror(errno));
-  return text.str();
+  auto text = read_small_file(directory / of.name, most_file_bytes);
+  if (!text && text.missing().reason != "no-such-file") {
+    refuse(of, directory, text.missing().detail);
+  }
+  return text;
 }
 
 void expect_format(ObjectReader& reader, std::string_view format) {
@@ -120,9 +122,17 @@ void expect_format(ObjectReader& reader, std::string_view format) {
 }
 
 void expect_time(const MachineEntry& entry, const std::string& where) {
-  if (age_days(entry, std::chrono::system_clock::now())) return;
-  throw Error(ErrorKind::bad_input, where + ".measured_utc: '" + entry.measured_utc +
-                                        "' is no time; expected 2026-11-29T21:44:05+00:00");
+  const auto age = age_days(entry, std::chrono::system_clock::now());
+  if (!age) {
+    throw Error(ErrorKind::bad_input, where + ".measured_utc: '" + entry.measured_utc +
+                                          "' is no time; expected 2026-11-29T21:44:05+00:00");
+  }
+  if (*age < -most_days_ahead) {
+    throw Error(ErrorKind::bad_input,
+                where + ".measured_utc: '" + entry.measured_utc +
+                    "' is still to come; expected a time in the past (or is this machine's clock "
+                    "behind?)");
+  }
 }
 
 Missing nothing_of(const MachineFile& of, const fs::path& directory, const std::string& others) {

@@ -19,23 +19,40 @@ Json json_of_kernel(const KernelNoise& kernel) {
           {"resolvable_frac", kernel.resolvable}};
 }
 
-double fraction(ObjectReader& reader, const char* key) {
+// No machine is known to take a hundred times as long for the same code: such a number is a slip of
+// a hand or of a disk, and as a margin it would make everything equivalent.
+constexpr double most_fraction = 100;
+constexpr double most_call_ns = 1e15;  // eleven days
+
+double number_from(ObjectReader& reader, const char* key, double least, double most) {
   const auto value = reader.take<double>(key);
-  if (!(std::isfinite(value) && value >= 0)) {
+  if (std::isfinite(value) && value >= least && value <= most) return value;
+  throw Error(ErrorKind::bad_input, reader.where() + "." + key +
+                                        ": expected a number of at least " + std::to_string(least) +
+                                        " and at most " + std::to_string(most));
+}
+
+double fraction(ObjectReader& reader, const char* key) {
+  return number_from(reader, key, 0, most_fraction);
+}
+
+std::int64_t trials_from(ObjectReader& reader) {
+  const auto trials = reader.take<std::int64_t>("trials");
+  if (trials < 1) {
     throw Error(ErrorKind::bad_input,
-                reader.where() + "." + key + ": expected a number of at least 0");
+                reader.where() + ".trials: expected an integer of at least 1");
   }
-  return value;
+  return trials;
 }
 
 KernelNoise kernel_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   KernelNoise kernel;
   kernel.cell = reader.take<std::string>("cell");
-  kernel.call_ns = reader.take<double>("call_ns");
-  kernel.mean_log_ratio = reader.take<double>("mean_log_ratio");
-  kernel.sd_log_ratio = reader.take<double>("sd_log_ratio");
-  kernel.trials = reader.take<std::int64_t>("trials");
+  kernel.call_ns = number_from(reader, "call_ns", 0, most_call_ns);
+  kernel.mean_log_ratio = number_from(reader, "mean_log_ratio", -most_fraction, most_fraction);
+  kernel.sd_log_ratio = number_from(reader, "sd_log_ratio", 0, most_fraction);
+  kernel.trials = trials_from(reader);
   kernel.floor = fraction(reader, "floor_frac");
   kernel.resolvable = fraction(reader, "resolvable_frac");
   reader.finish();
@@ -59,7 +76,7 @@ NoiseFloor entry_from(const Json& json, const std::string& where) {
   entry.device = reader.take<std::string>("device");
   entry.floor = fraction(reader, "floor_frac");
   entry.resolvable = fraction(reader, "resolvable_frac");
-  entry.trials = reader.take<std::int64_t>("trials");
+  entry.trials = trials_from(reader);
   entry.measured_utc = reader.take<std::string>("measured_utc");
   entry.assay_version = reader.take<std::string>("assay_version");
   entry.seed = seed_from(reader.take<std::string>("seed"), where);

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "assay/env/environment.hpp"
+#include "assay/env/facts.hpp"
 #include "assay/env/process.hpp"
-#include "assay/env/sources.hpp"
 
 namespace assay::env {
 namespace {

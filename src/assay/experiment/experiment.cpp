@@ -2,11 +2,9 @@
 #include "assay/experiment/experiment.hpp"
 
 #include <cctype>
-#include <fstream>
-#include <sstream>
-#include <system_error>
 
 #include "assay/base/error.hpp"
+#include "assay/base/small_file.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/detail/readers.hpp"
 
@@ -15,6 +13,9 @@ namespace {
 
 using detail::Node;
 using detail::TableReader;
+
+// Several times what 100 000 tuples of cases need, which are more than a plan may have.
+constexpr std::uintmax_t most_file_bytes = std::uintmax_t{16} << 20;
 
 // The name is part of a directory's.
 bool can_name_a_record(const std::string& name) {
@@ -96,21 +97,13 @@ Experiment parse_experiment(const std::string& text, const std::filesystem::path
 }
 
 Experiment read_experiment(const std::filesystem::path& file) {
-  std::error_code ignored;
-  std::string text;
-  std::ifstream stream;
-  if (!std::filesystem::is_directory(file, ignored)) stream.open(file, std::ios::binary);
-  if (stream.is_open()) {
-    std::ostringstream content;
-    content << stream.rdbuf();
-    text = content.str();
+  const auto text = read_small_file(file, most_file_bytes);
+  if (!text) {
+    throw Error(ErrorKind::bad_input, "cannot read the experiment file " + file.string() + ": " +
+                                          text.missing().detail +
+                                          "; expected a file such as `assay new NAME` writes");
   }
-  if (!stream.is_open() || stream.bad()) {
-    throw Error(ErrorKind::bad_input,
-                "cannot read the experiment file " + file.string() +
-                    ": there is no such file, or it cannot be opened; `assay new NAME` writes one");
-  }
-  return parse_experiment(text, file);
+  return parse_experiment(*text, file);
 }
 
 Experiment experiment_of_program(const std::filesystem::path& program) {

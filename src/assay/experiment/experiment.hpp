@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,6 +96,14 @@ struct Publication {
   std::string licence;
 };
 
+// --filter: which cells are asked for, by Cell::id(). How its text becomes a test is the command's.
+struct CellFilter {
+  std::string text;  // as it was given; empty: all cells are asked for
+  std::function<bool(const std::string& id)> matches;  // set where there is a text
+
+  bool passes(const std::string& id) const { return text.empty() || matches(id); }
+};
+
 using AxisChoice = std::pair<std::string, std::vector<AxisValue>>;
 
 // What to measure where the file or the command line says so.
@@ -103,10 +112,10 @@ struct Cases {
   std::vector<Case> tuples;      // [[case]]: instead of any product
   // --axis: replaces an axis of a product, and picks among tuples.
   std::vector<AxisChoice> axis_overrides;
-  std::string filter;  // --filter: a regular expression searched for in Cell::id(); empty: all
+  CellFilter filter;
 
   // The command line asked for less than the file: a prediction may then match nothing.
-  bool is_narrowed() const { return !axis_overrides.empty() || !filter.empty(); }
+  bool is_narrowed() const { return !axis_overrides.empty() || !filter.text.empty(); }
 };
 
 struct Experiment {

@@ -1,62 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <optional>
 #include <set>
 
 #include "assay/base/error.hpp"
+#include "assay/experiment/detail/planning.hpp"
+#include "assay/experiment/detail/toml_text.hpp"
 #include "assay/experiment/scaffold.hpp"
 
 namespace assay::experiment {
 namespace {
 
-std::string toml_text(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += std::string("\\") + c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      constexpr std::string_view digits = "0123456789ABCDEF";
-      result += std::string("\\u00") + digits[byte >> 4] + digits[byte & 15];
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
-
-std::string toml_list(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : ", ") + toml_text(text);
-  return "[" + result + "]";
-}
-
-std::string value_text(const AxisValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr ? toml_text(*text) : to_text(value);
-}
-
-// The shortest "NUMBER UNIT" that reads back as the same double.
-std::string duration_text(double seconds) {
-  struct Unit {
-    const char* name;
-    double per_s;
-  };
-  constexpr std::array<Unit, 5> units = {
-      {{"min", 1.0 / 60}, {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}}};
-  std::string best;
-  for (const Unit& unit : units) {
-    char buffer[400];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, seconds * unit.per_s,
-                                   std::chars_format::fixed);
-    const std::string text = std::string(buffer, end.ptr) + unit.name;
-    if (parse_duration_s(text, "duration") != seconds) continue;
-    if (best.empty() || text.size() < best.size()) best = text;
-  }
-  ASSAY_EXPECTS(!best.empty());  // in seconds the number itself reads back
-  return best;
-}
+using detail::duration_text;
+using detail::left_out_by_filter;
+using detail::toml_list;
+using detail::toml_text;
+using detail::toml_value;
 
 std::vector<Case> distinct_cases(const Plan& plan) {
   std::vector<Case> cases;
@@ -68,7 +27,19 @@ std::vector<Case> distinct_cases(const Plan& plan) {
   return cases;
 }
 
+// Whether all have the axes of the first one, in its order.
+bool have_the_same_axes(const std::vector<Case>& cases) {
+  const auto& axes = cases.front().entries();
+  return std::all_of(cases.begin(), cases.end(), [&](const Case& one) {
+    return std::equal(
+        one.entries().begin(), one.entries().end(), axes.begin(), axes.end(),
+        [](const Case::Entry& a, const Case::Entry& b) { return a.first == b.first; });
+  });
+}
+
+// Empty if the cases are no product.
 std::string product_text(const std::vector<Case>& cases) {
+  if (!have_the_same_axes(cases)) return "";
   std::string text = "[cases]\n";
   std::size_t size = 1;
   for (std::size_t axis = 0; axis < cases.front().entries().size(); ++axis) {
@@ -79,10 +50,67 @@ std::string product_text(const std::vector<Case>& cases) {
     }
     size *= values.size();
     std::string list;
-    for (const AxisValue& value : values) list += (list.empty() ? "" : ", ") + value_text(value);
+    for (const AxisValue& value : values) list += (list.empty() ? "" : ", ") + toml_value(value);
     text += toml_text(cases.front().entries()[axis].first) + " = [" + list + "]\n";
   }
   return size == cases.size() ? text : "";
+}
+
+// What --filter asked for, if it left any cell out.
+std::optional<std::string> filter_of(const Plan& plan) {
+  const std::string begin(left_out_by_filter);
+  for (const LeftOut& left : plan.left_out) {
+    if (left.what.compare(0, begin.size(), begin) == 0) return left.what.substr(begin.size());
+  }
+  return std::nullopt;
+}
+
+// Those of the names that a cell has; all where no filter chose among the cells.
+std::vector<std::string> measured(const std::vector<std::string>& names, std::string Cell::*name,
+                                  const Plan& plan) {
+  if (!filter_of(plan)) return names;
+  std::vector<std::string> result;
+  for (const std::string& each : names) {
+    if (std::any_of(plan.cells.begin(), plan.cells.end(),
+                    [&](const Cell& cell) { return cell.*name == each; })) {
+      result.push_back(each);
+    }
+  }
+  return result;
+}
+
+// Whether cases, states and boundaries as they are written make the plan's cells and no more. What
+// could not be measured then cannot be now.
+bool repeats_the_cells(const Plan& plan) {
+  if (plan.descriptions.front().problems.size() != 1) return false;
+  std::set<std::string> known;
+  for (const Cell& cell : plan.cells) known.insert(cell.id());
+  for (const LeftOut& left : plan.left_out) known.insert(left.what);
+  Cell cell = plan.cells.front();
+  for (const Case& one : distinct_cases(plan)) {
+    cell.the_case = one;
+    for (const std::string& state : measured(plan.protocol.states, &Cell::state, plan)) {
+      cell.state = state;
+      for (const std::string& boundary :
+           measured(plan.protocol.boundaries, &Cell::boundary, plan)) {
+        cell.boundary = boundary;
+        if (known.count(cell.id()) == 0) return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::string filter_text(const Plan& plan) {
+  const auto filter = filter_of(plan);
+  if (!filter) return "";
+  if (repeats_the_cells(plan)) {
+    return "# The cases, states and boundaries below are those that --filter " +
+           toml_text(*filter) + " left.\n";
+  }
+  return "# LEFT OUT: the run had --filter " + toml_text(*filter) +
+         ", which no file can say here: this one measures more cells. For the\n"
+         "# same ones give that --filter to `assay run`.\n";
 }
 
 std::string cases_text(const Plan& plan) {
@@ -98,7 +126,7 @@ std::string cases_text(const Plan& plan) {
   for (const Case& one : cases) {
     text += "[[case]]\n";
     for (const auto& [name, value] : one.entries()) {
-      text += toml_text(name) + " = " + value_text(value) + "\n";
+      text += toml_text(name) + " = " + toml_value(value) + "\n";
     }
   }
   return text;
@@ -111,8 +139,8 @@ std::string protocol_text(const Plan& plan) {
     looks += (looks.empty() ? "" : ", ") + std::to_string(look);
   }
   std::string text = "[protocol]\n";
-  text += "boundary = " + toml_list(protocol.boundaries) + "\n";
-  text += "state = " + toml_list(protocol.states) + "\n";
+  text += "boundary = " + toml_list(measured(protocol.boundaries, &Cell::boundary, plan)) + "\n";
+  text += "state = " + toml_list(measured(protocol.states, &Cell::state, plan)) + "\n";
   text += "looks = [" + looks + "]\n";
   text += "alpha = " + to_text(AxisValue(protocol.alpha)) + "\n";
   text += "margin = " + to_text(AxisValue(protocol.margin)) + "\n";
@@ -142,18 +170,25 @@ std::string builds_text(const Plan& plan) {
   return "";
 }
 
+// As a command's words are written: a brace stands for itself only where there are two.
+std::string with_braces_doubled(const std::string& text) {
+  std::string result;
+  for (const char c : text) result.append(c == '{' || c == '}' ? 2 : 1, c);
+  return result;
+}
+
 // A path from the old folder would lead elsewhere from the new one. The program itself is the one
 // that was found; a name is looked for in PATH again.
 std::vector<std::string> words_from_anywhere(const Command& command) {
   std::vector<std::string> words = command.words;
   const bool is_path = words.front().find('/') != std::string::npos;
-  if (!is_path || command.program.empty()) return words;
-  words.front() = command.program.string();
+  if (is_path && !command.program.empty()) words.front() = command.program.string();
+  words.front() = with_braces_doubled(words.front());
   return words;
 }
 
 std::string commands_text(const Plan& plan) {
-  std::string text = "# The commands ran in " + plan.builds.front().directory.string() +
+  std::string text = "# The commands ran in " + toml_text(plan.builds.front().directory.string()) +
                      "; their programs' paths lead there still, paths in their arguments do not.\n";
   for (const Command& command : plan.commands) {
     text += "[[subject]]\nname = " + toml_text(command.name) +
@@ -216,16 +251,28 @@ std::string words_text(const Plan& plan) {
 }  // namespace
 
 std::string experiment_text_from_plan(const Plan& plan) {
-  ASSAY_EXPECTS(!plan.descriptions.empty() && !plan.cells.empty());
-  std::string text = "# Written from the plan of " + plan.name + ", made " + plan.created_utc +
-                     ".\nname = " + toml_text(plan.name) + "\n" + builds_text(plan);
+  if (plan.descriptions.empty() || plan.cells.empty()) {
+    throw Error(ErrorKind::bad_input,
+                "it has no cells: the program could not be asked for them, and `assay show` says "
+                "why. Mend that and run again, or begin with `assay new NAME`");
+  }
+  std::string text = "# Written from the plan of " + toml_text(plan.name) + ", made " +
+                     toml_text(plan.created_utc) + ".\n" + filter_text(plan) +
+                     "name = " + toml_text(plan.name) + "\n" + builds_text(plan);
   // In a program of several problems the baselines differ: the first one declared stays the rule.
   const bool has_one_problem = plan.descriptions.front().problems.size() == 1;
   if (has_one_problem) {
     text += "baseline = " + toml_text(plan.cells.front().subjects.front().name) + "\n";
   }
-  return text + "\n" + words_text(plan) + "\n" + protocol_text(plan) + "\n" +
-         build_tables_text(plan) + cases_text(plan);
+  text += "\n" + words_text(plan) + "\n" + protocol_text(plan) + "\n" + build_tables_text(plan) +
+          cases_text(plan);
+  try {
+    parse_experiment(text, "experiment.toml");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::bad_input,
+                std::string("its plan holds what no experiment file can: ") + error.what());
+  }
+  return text;
 }
 
 }  // namespace assay::experiment

@@ -4,6 +4,7 @@
 #include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
 #include "assay/base/error.hpp"
+#include "assay/experiment/command_output.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
 #include "assay/experiment/detail/planning.hpp"
 #include "assay/experiment/plan.hpp"
@@ -79,6 +80,7 @@ Plan make_plan(const Experiment& experiment, const std::vector<ProgramDescriptio
   detail::resolve_protocol(experiment, plan);
   detail::plan_cells(experiment, plan);
   if (plan.cells.empty()) fail_with_nothing_left(plan);
+  check_output_files(experiment, plan);
   detail::resolve_precision(experiment, plan);
   detail::plan_comparisons(experiment, plan);
   return plan;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <regex>
 
 #include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
@@ -8,29 +7,6 @@
 
 namespace assay::experiment::detail {
 namespace {
-
-class Filter {
- public:
-  explicit Filter(const std::string& pattern) : matches_all_(pattern.empty()) {
-    try {
-      if (!matches_all_) regex_ = std::regex(pattern);
-    } catch (const std::regex_error& error) {
-      throw Error(ErrorKind::usage, "cannot read --filter '" + pattern +
-                                        "' as a regular expression: " + error.what());
-    }
-  }
-  bool passes(const std::string& id) {
-    const bool result = matches_all_ || std::regex_search(id, regex_);
-    if (!result) ++refused_;
-    return result;
-  }
-  std::size_t refused() const { return refused_; }
-
- private:
-  bool matches_all_;
-  std::regex regex_;
-  std::size_t refused_ = 0;
-};
 
 const CaseDescription* find_case(const ProblemDescription& problem, const Case& the_case) {
   const auto found =
@@ -57,8 +33,7 @@ const CaseDescription* case_of(const Plan& plan, const SubjectId& subject,
 }
 
 // Whether --filter leaves anything of the problem: what it does not leave need not make sense.
-bool is_left_by(const std::string& pattern, const ProblemDescription& problem, const Plan& plan) {
-  Filter filter(pattern);
+bool is_left_by(const CellFilter& filter, const ProblemDescription& problem, const Plan& plan) {
   Cell cell;
   cell.problem = problem.name;
   for (const CaseDescription& described : problem.cases) {
@@ -101,8 +76,9 @@ std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjec
   return "";
 }
 
-void plan_case(const std::vector<SubjectId>& subjects, const ProblemDescription& problem,
-               const CaseDescription& described, Filter& filter, Plan& plan) {
+// Returns how many cells the filter refuses.
+std::size_t plan_case(const std::vector<SubjectId>& subjects, const ProblemDescription& problem,
+                      const CaseDescription& described, const CellFilter& filter, Plan& plan) {
   Cell cell;
   cell.problem = problem.name;
   cell.the_case = described.the_case;
@@ -110,19 +86,22 @@ void plan_case(const std::vector<SubjectId>& subjects, const ProblemDescription&
   cell.footprint_bytes = described.footprint_bytes;
   cell.checked = problem.checked;
   const std::string trouble = fill_subjects(plan, subjects, cell);
+  std::size_t refused = 0;
   for (const std::string& state : plan.protocol.states) {
     for (const std::string& boundary : plan.protocol.boundaries) {
       cell.state = state;
       cell.boundary = boundary;
       cell.timer = timer_of(plan, boundary);
-      if (!filter.passes(cell.id())) continue;
-      if (trouble.empty()) {
+      if (!filter.passes(cell.id())) {
+        ++refused;
+      } else if (trouble.empty()) {
         plan.cells.push_back(cell);
       } else {
         plan.left_out.push_back({cell.id(), trouble});
       }
     }
   }
+  return refused;
 }
 
 }  // namespace
@@ -179,7 +158,8 @@ std::vector<SubjectId> subjects_of(const Experiment& experiment, const Plan& pla
 }
 
 void plan_cells(const Experiment& experiment, Plan& plan) {
-  Filter filter(experiment.cases.filter);
+  const CellFilter& filter = experiment.cases.filter;
+  std::size_t refused = 0;
   for (const ProblemDescription& problem : plan.descriptions.front().problems) {
     const std::string what = "problem " + problem.name;
     if (problem.subjects.empty()) {
@@ -190,8 +170,10 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
       plan.left_out.push_back({what, "none of the cases asked for is one of its cases"});
       continue;
     }
-    if (!is_left_by(experiment.cases.filter, problem, plan)) {
+    if (!is_left_by(filter, problem, plan)) {
       plan.left_out.push_back({what, "no cell of it matches the filter"});
+      refused +=
+          problem.cases.size() * plan.protocol.states.size() * plan.protocol.boundaries.size();
       continue;
     }
     const auto subjects = subjects_of(experiment, plan, problem);
@@ -200,13 +182,13 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
       continue;
     }
     for (const CaseDescription& described : problem.cases) {
-      plan_case(subjects, problem, described, filter, plan);
+      refused += plan_case(subjects, problem, described, filter, plan);
     }
   }
-  if (filter.refused() > 0) {
-    plan.left_out.push_back({"filter " + experiment.cases.filter,
-                             counted(filter.refused(), "cell") +
-                                 (filter.refused() == 1 ? " does" : " do") + " not match it"});
+  if (refused > 0) {
+    plan.left_out.push_back(
+        {"filter " + filter.text,
+         counted(refused, "cell") + (refused == 1 ? " does" : " do") + " not match it"});
   }
 }
 

@@ -16,7 +16,9 @@ namespace assay::experiment {
 void write_scaffold(const std::filesystem::path& folder, const std::string& name);
 
 // An experiment file that repeats the plan, the words left to write in comments. It reads back as
-// it is; paths are as the plan has them.
+// it is; paths are as the plan has them. Where a --filter chose cells that no file can name, a
+// comment says so. Throws Error{bad_input} with what is wrong with the plan: it has no cells, or
+// holds what no file can say.
 std::string experiment_text_from_plan(const Plan& plan);
 
 }  // namespace assay::experiment

@@ -8,10 +8,9 @@ namespace {
 
 Json limit_json(const Reading<model::Limit>& limit, const char* rate) {
   if (!limit) return missing_json(limit.missing());
-  return Json{{"value", Json{{"ns", limit->ns},
-                             {"at", limit->at},
-                             {"kernel", limit->kernel},
-                             {rate, limit->rate}}}};
+  return Json{
+      {"value",
+       Json{{"ns", limit->ns}, {"at", limit->at}, {"kernel", limit->kernel}, {rate, limit->rate}}}};
 }
 
 Reading<model::Limit> limit_from(const Json& json, const std::string& where, const char* rate) {

@@ -25,8 +25,8 @@ Reading<Limit> memory_limit(const MemoryCall& call, const Ceilings& ceilings) {
       return Missing{"cache-unknown", "how much " + each.name + " holds is not known"};
     }
     // Without tensors of its own the bytes that it says are all that is known.
-    const double footprint = call.footprint_bytes > 0 ? static_cast<double>(call.footprint_bytes)
-                                                      : bytes_of(call);
+    const double footprint =
+        call.footprint_bytes > 0 ? static_cast<double>(call.footprint_bytes) : bytes_of(call);
     if (footprint > static_cast<double>(*each.capacity_bytes)) continue;
     level = &each;
     break;
@@ -55,9 +55,9 @@ Reading<Limit> compute_limit(const MemoryCall& call, const Ceilings& ceilings) {
                               [](const auto& a, const auto& b) { return a.second < b.second; });
     }
     if (peak == ceilings.flop_per_s.end()) {
-      return Missing{"not-measured",
-                     "no peak of " + (dtype.empty() ? std::string("any dtype") : dtype) +
-                         " has been measured"};
+      return Missing{"not-measured", "no peak of " +
+                                         (dtype.empty() ? std::string("any dtype") : dtype) +
+                                         " has been measured"};
     }
     limit.ns += count / peak->second * 1e9;
     limit.at += (limit.at.empty() ? "" : "+") + peak->first;
@@ -88,7 +88,8 @@ Limits limits_of(const MemoryCall& call, const Ceilings& ceilings,
   } else {
     limits.flop_per_byte = flop / bytes_of(call);
   }
-  for (const auto& [limit, none] : {std::pair(&limits.memory, &kNoBytes), std::pair(&limits.compute, &kNoFlop)}) {
+  for (const auto& [limit, none] :
+       {std::pair(&limits.memory, &kNoBytes), std::pair(&limits.compute, &kNoFlop)}) {
     if (!is_open(*limit, *none)) continue;
     limits.bound_ns = limit->missing();
     limits.nearest = limit->missing();
@@ -123,8 +124,8 @@ Reading<std::string> bound_word(const Limits& limits, double call_ns) {
   const Reading<double> share = share_of_bound(limits, call_ns);
   if (!share) return share.missing();
   if (*share >= kExplainsFrac) return *limits.nearest + "-bound";
-  return Missing{"far-from-limits", "its nearest limit, " + *limits.nearest +
-                                        ", explains less than half of the time"};
+  return Missing{"far-from-limits",
+                 "its nearest limit, " + *limits.nearest + ", explains less than half of the time"};
 }
 
 }  // namespace assay::model

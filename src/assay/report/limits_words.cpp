@@ -69,7 +69,8 @@ std::vector<std::vector<std::string>> limits_table(const judge::Result& result,
 std::string limits_note(const experiment::Plan& plan) {
   std::string text =
       "at least: what the declared work takes at the ceilings measured on this machine, for the "
-      "subject's number of threads; share: of the time. It is bound by its nearest limit where that "
+      "subject's number of threads; share: of the time. It is bound by its nearest limit where "
+      "that "
       "explains half of the time or more.";
   if (plan.ceilings && plan.ceilings_source) {
     text += fmt::format(" Ceilings of {}, {} old when the plan was made.",

@@ -3,6 +3,8 @@
 // AnyWorker: what a crew asks, whatever kind of worker answers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -26,6 +28,12 @@ class AnyWorker {
   const std::string& build() const {
     return std::visit([](const auto& worker) -> const std::string& { return worker.build(); },
                       worker_);
+  }
+  // Absent for commands, which are other processes each time.
+  std::optional<std::int64_t> process_id() const {
+    const auto* worker = std::get_if<Worker>(&worker_);
+    if (worker == nullptr) return std::nullopt;
+    return worker->process_id();
   }
 
   // One of either kind, or why there is none.

@@ -40,8 +40,7 @@ Reading<env::StoredCeilings> of_these_cores(const env::StoredCeilings& entry,
   const bool as_many = entry.ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
   if (entry.device != "cpu" || (all_known && as_many)) return entry;
   return Missing{"other-cores",
-                 "measured where Assay could use " +
-                     counted(entry.ceilings.cores_allowed, "core") +
+                 "measured where Assay could use " + counted(entry.ceilings.cores_allowed, "core") +
                      ", and this run may use others (" + std::to_string(cores.size()) +
                      "); `assay doctor --ceilings` measures those that it is started on"};
 }

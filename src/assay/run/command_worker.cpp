@@ -9,6 +9,7 @@
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
+#include "assay/experiment/command_output.hpp"
 #include "assay/experiment/plan.hpp"
 
 namespace assay::run {
@@ -270,28 +271,38 @@ wire::Prepared CommandWorker::prepare(const wire::Prepare& request) {
     launch.directory = launch_.directory;
     launch.cores = written.threads == 1 ? request.single_core : request.all_cores;
     const std::string output = experiment::expand(written.output, request.cell.the_case);
+    // The plan was checked; a record that goes on may have been changed.
+    const std::string trouble = experiment::trouble_with_output(output);
+    if (!trouble.empty()) {
+      throw Error(ErrorKind::bad_input, "the output \"" + output + "\" of the subject '" + subject +
+                                            "': " + trouble +
+                                            "; expected a file below the working directory");
+    }
     const bool is_printed = output == "-";
     launch.stdout_fd = is_printed ? out_->fd() : words_->fd();
     launch.stderr_fd = words_->fd();
     prepared_.emplace(
         subject, Prepared{TimedProcess(std::move(launch)), written.program,
                           is_printed || output.empty() ? fs::path() : launch_.directory / output,
-                          is_printed, false});
+                          is_printed, false, ""});
   }
   wire::Prepared answer;
   answer.max_iterations = 1;  // a run is a sample
   return answer;
 }
 
-// Every run begins alike, timed or not: without its output. Only a file is ever removed: what else
-// may be named, such as a device or the program itself, is no output.
+// Every run begins alike, timed or not: without its output. Only a file is ever removed, and only
+// one that lies below the working directory: what else may be named, such as a device or the
+// program itself, is no output.
 TimedRun CommandWorker::run_once(Prepared& prepared) {
   out_->clear();
   words_->clear();
   if (!prepared.output.empty()) {
     std::error_code ignored;
     const bool is_program = fs::equivalent(prepared.output, prepared.program, ignored);
-    if (!is_program && fs::is_regular_file(prepared.output, ignored)) {
+    prepared.trouble = experiment::trouble_with_output(
+        prepared.output.lexically_relative(launch_.directory).string(), launch_.directory);
+    if (!is_program && prepared.trouble.empty() && fs::is_regular_file(prepared.output, ignored)) {
       fs::remove(prepared.output, ignored);
     }
     prepared.is_stale = fs::exists(prepared.output, ignored);
@@ -303,6 +314,10 @@ CommandWorker::Output CommandWorker::output_of(const Prepared& prepared) const {
   Output output;
   const fs::path file = prepared.is_printed ? fs::path(out_->path()) : prepared.output;
   std::error_code error;
+  if (!prepared.trouble.empty()) {
+    output.trouble = file.string() + " is no output of its own: " + prepared.trouble;
+    return output;
+  }
   if (prepared.is_stale) {
     output.trouble = file.string() + " was there before the run and is not Assay's to remove";
     return output;

@@ -67,6 +67,7 @@ class CommandWorker {
     std::filesystem::path output;  // empty: unchecked, or what is printed
     bool is_printed = false;
     bool is_stale = false;  // what lay there before the newest run could not be removed
+    std::string trouble;    // why the output is not Assay's to remove, as found then
   };
   struct Output {
     std::optional<OutputDigest> digest;

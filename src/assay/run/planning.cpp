@@ -29,6 +29,14 @@ std::uint64_t fresh_seed() {
   return drawn & ((std::uint64_t{1} << 53) - 1);  // readable as a number in every language
 }
 
+// "usage": the program is well and says why it will not, such as a case that it cannot describe.
+// Otherwise something failed in it.
+ErrorKind kind_of_refusal(const std::string& kind) {
+  if (kind == "usage") return ErrorKind::bad_input;
+  const bool is_of_device = kind == "device" || kind == experiment::failure::device_lost;
+  return is_of_device ? ErrorKind::device : ErrorKind::worker;
+}
+
 using Described = std::variant<ProgramDescription, Failure, Interrupted>;
 
 Described described(const Worker::Asked& asked, const std::string& build) {
@@ -36,10 +44,8 @@ Described described(const Worker::Asked& asked, const std::string& build) {
   if (std::holds_alternative<Interrupted>(asked)) return Interrupted{};
   const auto& answer = std::get<wire::Answer>(asked);
   if (const auto* refused = std::get_if<wire::Refused>(&answer)) {
-    // The program is well and says why it will not: a device that it does not have, a case that it
-    // cannot describe.
     throw Error(
-        refused->kind == "device" ? ErrorKind::device : ErrorKind::bad_input,
+        kind_of_refusal(refused->kind),
         "the program of build '" + build + "' refuses to describe itself: " + refused->message);
   }
   return std::get<ProgramDescription>(answer);
@@ -71,7 +77,8 @@ AnyWorker::Started start_worker(const Experiment& experiment, const experiment::
 }
 
 Described describe(const Experiment& experiment, const experiment::Build& build,
-                   const Options& options, const TemporaryLog& log) {
+                   const Options& options, const TemporaryLog& log,
+                   std::map<std::string, Json>& libraries) {
   auto started = start_worker(experiment, build, options, log);
   if (auto* failure = std::get_if<Failure>(&started)) return *failure;
   auto& worker = std::get<AnyWorker>(started);
@@ -88,6 +95,9 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   request.cases = cases_asked(experiment, *own);
   request.measures = true;
   first = described(worker.ask(request, "describe"), build.name);
+  if (const auto process = worker.process_id()) {
+    libraries[build.name] = env::loaded_libraries(Sources("/"), *process);
+  }
   worker.end();
   return first;
 }
@@ -162,7 +172,7 @@ Planned make_plan(const Experiment& as_written, const Options& options) {
   Planned planned;
   for (const auto& build : experiment.builds) {
     options.hooks.progress({"describing", 0, 0, 0, 0, 0, 0, 0, build.name});
-    Described answer = describe(experiment, build, options, log);
+    Described answer = describe(experiment, build, options, log, planned.libraries);
     if (std::holds_alternative<Interrupted>(answer)) planned.interrupted = true;
     if (auto* failure = std::get_if<Failure>(&answer)) planned.failure = std::move(*failure);
     if (auto* description = std::get_if<ProgramDescription>(&answer)) {

@@ -4,10 +4,12 @@
 // what they say.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "assay/base/json.hpp"
 #include "assay/experiment/experiment.hpp"
 #include "assay/experiment/outcome.hpp"
 #include "assay/experiment/plan.hpp"
@@ -20,6 +22,8 @@ struct Planned {
   std::optional<experiment::Failure>
       failure;      // a build could not describe itself: the plan has no cells
   std::string log;  // what the programs printed meanwhile
+  // What each build's program had loaded when it had described itself, by the build's name.
+  std::map<std::string, Json> libraries;
   bool interrupted = false;
 };
 

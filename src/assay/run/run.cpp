@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint64_t archive_limit_bytes = std::uint64_t{4}
                                               << 20;  // a source file above this is data
 
-Json environment_json(const experiment::Plan& plan, const Options& options) {
+Json environment_json(const Planned& planned, const Options& options) {
+  const experiment::Plan& plan = planned.plan;
   Json environment = env::environment_of_this_machine();
   environment["machine_fingerprint"] = env::machine_fingerprint(environment);
   environment["command_line"] = options.command_line;
@@ -36,6 +37,8 @@ Json environment_json(const experiment::Plan& plan, const Options& options) {
         env::binary_facts(program_of_layout(build.program, plan.layout_replicates > 1 ? 1 : 0));
     facts["build"] = build.name;
     facts["source"] = env::source_revision(build.directory);
+    const auto libraries = planned.libraries.find(build.name);
+    if (libraries != planned.libraries.end()) facts["libraries"] = libraries->second;
     builds.push_back(std::move(facts));
   }
   environment["builds"] = std::move(builds);
@@ -124,7 +127,7 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
   }
   // Read before the first sample: a machine that is asked about itself while it measures answers
   // for both.
-  const Json environment = environment_json(planned.plan, options);
+  const Json environment = environment_json(planned, options);
   const auto now = std::chrono::system_clock::now();
   record::Writer writer = record::Writer::create(
       options.records, trim_for_name(planned.plan.name), utc_compact_text(now),

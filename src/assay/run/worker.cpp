@@ -24,6 +24,11 @@ std::string quoted_start(const std::string& text, std::size_t shown = 120) {
   return result + (text.size() > shown ? "…'" : "'");
 }
 
+// What a program may print before it first answers: more is a flood, such as that of yes(1), which
+// would fill the disk until the time is up. Of a flood the record keeps the beginning.
+constexpr std::uintmax_t most_bytes_before_answer = std::uintmax_t{16} << 20;
+constexpr std::uintmax_t kept_bytes_of_flood = std::uintmax_t{64} << 10;
+
 // Whether trying again cannot help: what is there is no program that may be executed.
 bool is_about_the_program(long code) {
   constexpr std::array codes{ENOENT,  ENOTDIR, EACCES, EPERM,        ENOEXEC,
@@ -84,6 +89,45 @@ Failure Worker::broken(const char* kind, const std::string& stage, const std::st
   failure.build = launch_.build;
   process_.kill();
   return failure;
+}
+
+std::uintmax_t Worker::printed_bytes() const {
+  std::error_code unknown;
+  const std::uintmax_t end = std::filesystem::file_size(launch_.log, unknown);
+  return unknown || end < log_begin_bytes_ ? 0 : end - log_begin_bytes_;
+}
+
+// Looks now and then at what the process prints, as long as it has not answered.
+wire::Received Worker::receive(wire::Channel::Clock::time_point deadline, bool& has_flooded) {
+  constexpr milliseconds between_looks(10);
+  while (!has_answered_) {
+    const auto look = std::min(deadline, wire::Channel::Clock::now() + between_looks);
+    wire::Received received = channel_.receive(look);
+    using Kind = wire::Received::Kind;
+    const bool is_well = received.kind == Kind::timed_out || received.kind == Kind::line;
+    has_flooded = is_well && printed_bytes() > most_bytes_before_answer;
+    if (received.kind != Kind::timed_out || look == deadline || has_flooded) return received;
+  }
+  return channel_.receive(deadline);
+}
+
+Failure Worker::flooded(const std::string& stage) {
+  process_.kill();
+  std::error_code ignored;
+  std::filesystem::resize_file(launch_.log, log_begin_bytes_ + kept_bytes_of_flood, ignored);
+  std::ifstream stream(launch_.log, std::ios::binary);
+  stream.seekg(static_cast<std::streamoff>(log_begin_bytes_));
+  std::string first(40, '\0');
+  stream.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<std::size_t>(stream.gcount()));
+  return broken(experiment::failure::not_a_program, stage,
+                launch_.program.string() + " printed more than " +
+                    std::to_string(most_bytes_before_answer >> 20) +
+                    " MiB and gave no answer: it is not a program that calls assay::main, or it "
+                    "prints too much before it does; its first words: " +
+                    quoted_start(first) +
+                    ". `assay new NAME` writes such a program; a whole command is measured as a "
+                    "[[subject]] of an experiment file");
 }
 
 std::string Worker::last_words() const {
@@ -163,7 +207,9 @@ Worker::Asked Worker::ask(const wire::Request& request, const std::string& stage
       process_.kill();
       return Interrupted{};
   }
-  wire::Received received = channel_.receive(deadline);
+  bool has_flooded = false;
+  wire::Received received = receive(deadline, has_flooded);
+  if (has_flooded) return flooded(stage);
   switch (received.kind) {
     case wire::Received::Kind::line:
       break;

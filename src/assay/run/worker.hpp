@@ -49,10 +49,15 @@ class Worker {
   std::variant<std::monostate, experiment::Failure> end();
 
   const std::string& build() const noexcept { return launch_.build; }
+  std::int64_t process_id() const noexcept { return process_.pid(); }
 
  private:
   Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire::Mark mark);
   experiment::Failure lost(const std::string& stage, std::string unfinished_line);
+  std::uintmax_t printed_bytes() const;  // by this process
+  // has_flooded: the process printed too much before its first answer.
+  wire::Received receive(wire::Channel::Clock::time_point deadline, bool& has_flooded);
+  experiment::Failure flooded(const std::string& stage);
   // The end of what the process has printed, for messages; empty if it printed nothing.
   std::string last_words() const;
   experiment::Failure broken(const char* kind, const std::string& stage,

@@ -19,6 +19,8 @@
 namespace assay::device {
 namespace {
 
+constexpr double latest_ns = 9.2e18;  // as an integer it fits 64 bits
+
 bool fits(const std::optional<std::string>& pattern, const std::string& text) {
   return !pattern || fnmatch(pattern->c_str(), text.c_str(), FNM_NOESCAPE) == 0;
 }
@@ -63,6 +65,13 @@ std::vector<KernelRecord> kernels_of(const std::string& code, const Measured& me
     start_ns += kernels.back().duration_ns + apart_ns;
   }
   return kernels;
+}
+
+std::int64_t sum_of(std::int64_t a, std::int64_t b, const std::string& field) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  throw Error(ErrorKind::bad_input, "the script of the fake device lets '" + field +
+                                        "' grow beyond 2^63; make its 'advance' smaller");
 }
 
 [[noreturn]] void die_by(int signal) {
@@ -224,9 +233,13 @@ std::optional<Telemetry> Fake::telemetry() {
                          request_.trial <= change.to.value_or(request_.trial);
     if (!applies) continue;
     for (const auto& [name, value] : change.values) values[name] = value;
-    for (const auto& [name, more] : change.advance) advance[name] += more;
+    for (const auto& [name, more] : change.advance) {
+      advance[name] = sum_of(advance[name], more, name);
+    }
   }
-  for (const auto& [name, more] : advance) advanced_[name] += is_in_block_ ? more : 0;
+  for (const auto& [name, more] : advance) {
+    advanced_[name] = sum_of(advanced_[name], is_in_block_ ? more : 0, name);
+  }
   is_in_block_ = true;
 
   Telemetry telemetry;
@@ -237,7 +250,7 @@ std::optional<Telemetry> Fake::telemetry() {
     if (missing != script.missing.end()) {
       telemetry.*field.member = Missing{missing->second, "as the script says"};
     } else if (values.contains(name) || advanced_.contains(name)) {
-      telemetry.*field.member = values[name] + advanced_[name];
+      telemetry.*field.member = sum_of(values[name], advanced_[name], name);
     } else {
       telemetry.*field.member = Missing{"not-scripted", "the script gives no value"};
     }
@@ -303,6 +316,11 @@ Measured Fake::measure(Invocation& invocation, std::int64_t iterations, const st
   const bool is_canary = now_.stage == "canary";
   const double true_interval_ns = is_canary ? canary_ns() : true_ns(iterations);
   const double end_ns = clock_ns_ + true_interval_ns + timer->floor_ns;
+  if (!(end_ns < latest_ns)) {
+    throw Error(ErrorKind::bad_input,
+                "the script of the fake device lasts beyond what a clock of nanoseconds can show "
+                "(2^63); make its times and factors smaller");
+  }
   measured.interval_ns = (std::floor(end_ns / step) - std::floor(clock_ns_ / step)) * step;
   if (timer->sees_kernels) measured.kernels = kernels_of(now_.code, measured, iterations);
   if (is_canary) {

@@ -5,16 +5,19 @@
 #include <array>
 #include <cmath>
 #include <csignal>
-#include <fstream>
-#include <sstream>
+#include <set>
 #include <utility>
 
 #include "assay/base/ceilings_json.hpp"
 #include "assay/base/json.hpp"
+#include "assay/base/small_file.hpp"
 #include "assay/base/telemetry.hpp"
 
 namespace assay::device {
 namespace {
+
+// More than any device has, and so little that sums of it stay in range for long.
+constexpr std::int64_t most_of_a_field = 1'000'000'000'000'000;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::bad_input, where + ": " + what);
@@ -154,6 +157,21 @@ TimerScript read_timer(const Json& json, const std::string& where) {
   return timer;
 }
 
+std::vector<TimerScript> read_timers(ObjectReader& reader) {
+  auto timers = read_list<TimerScript>(reader, "timers", read_timer);
+  const std::string where = reader.where() + ".timers";
+  if (timers.empty() && reader.has("timers")) {
+    refuse(where, "a device needs a timer; leave 'timers' out for the ordinary one");
+  }
+  std::set<std::string> names;
+  for (const TimerScript& timer : timers) {
+    if (!names.insert(timer.name).second) {
+      refuse(where, "two timers are called '" + timer.name + "'; expected a name for each");
+    }
+  }
+  return timers;
+}
+
 CanaryScript::Change read_change(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   CanaryScript::Change change;
@@ -206,6 +224,9 @@ std::map<std::string, std::int64_t> read_field_values(ObjectReader& reader, cons
       refuse(member.where(),
              "'" + item.key() + "' must be at least " + std::to_string(least_value(field)));
     }
+    if (value > most_of_a_field) {
+      refuse(member.where(), "'" + item.key() + "' must be at most 10^15");
+    }
     values[item.key()] = value;
   }
   return values;
@@ -244,6 +265,14 @@ TelemetryScript::Change read_telemetry_change(const Json& json, const std::strin
   return change;
 }
 
+// A missing field has no value that could be read or grow.
+void refuse_value_of_missing(const std::map<std::string, std::int64_t>& values,
+                             const std::string& name, const std::string& where) {
+  if (values.contains(name)) {
+    refuse(where, "'" + name + "' stands in 'missing' too; expected it in one of them");
+  }
+}
+
 TelemetryScript read_telemetry(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   TelemetryScript telemetry;
@@ -252,6 +281,14 @@ TelemetryScript read_telemetry(const Json& json, const std::string& where) {
   telemetry.advance = read_field_values(reader, "advance");
   telemetry.changes = read_list<TelemetryScript::Change>(reader, "changes", read_telemetry_change);
   reader.finish();
+  for (const auto& [name, reason] : telemetry.missing) {
+    refuse_value_of_missing(telemetry.values, name, where + ".values");
+    refuse_value_of_missing(telemetry.advance, name, where + ".advance");
+    for (const TelemetryScript::Change& change : telemetry.changes) {
+      refuse_value_of_missing(change.values, name, where + ".changes");
+      refuse_value_of_missing(change.advance, name, where + ".changes");
+    }
+  }
   return telemetry;
 }
 
@@ -265,7 +302,7 @@ Script parse_script(const std::string& text, const std::string& where) {
   }
   Script script;
   script.seed = reader.take_or<std::uint64_t>("seed", script.seed);
-  auto timers = read_list<TimerScript>(reader, "timers", read_timer);
+  auto timers = read_timers(reader);
   if (const Json* timer = reader.optional_member("timer")) {
     if (!timers.empty()) refuse(where, "'timer' and 'timers' exclude each other");
     ObjectReader member(*timer, where + ": timer");
@@ -304,14 +341,14 @@ Script parse_script(const std::string& text, const std::string& where) {
 }
 
 Script read_script(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || !text) {
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
+  const auto text = read_small_file(file, most_bytes);
+  if (!text) {
     throw Error(ErrorKind::bad_input, "cannot read the fake device's script '" + file.string() +
-                                          "': is it there, and not empty?");
+                                          "': " + text.missing().detail +
+                                          "; expected a file of JSON");
   }
-  return parse_script(text.str(), file.string());
+  return parse_script(*text, file.string());
 }
 
 }  // namespace assay::device

@@ -13,6 +13,10 @@ namespace {
 // trials.
 constexpr std::int64_t fewest_layouts = 8;
 
+// Each layout is a program of its own that is linked, read and hashed; and the mean over so many is
+// known to a thirtieth of what they differ by.
+constexpr std::int64_t most_layouts = 1024;
+
 // More would not end: a trial takes some tens of milliseconds at the least.
 constexpr std::int64_t most_trials = 100'000;
 
@@ -51,6 +55,10 @@ std::string trouble_with_looks(const std::vector<std::int64_t>& looks, double al
 
 std::string trouble_with_replicates(std::int64_t replicates,
                                     const std::vector<std::int64_t>& looks) {
+  if (replicates > most_layouts) {
+    return std::to_string(replicates) + " layouts are more than tell anything; expected at most " +
+           std::to_string(most_layouts);
+  }
   const std::int64_t first_look = looks.empty() ? 0 : looks.front();
   const std::int64_t fewest = std::max(fewest_layouts, first_look);
   if (replicates == 1 || replicates >= fewest) return "";

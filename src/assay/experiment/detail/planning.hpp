@@ -4,11 +4,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/experiment/plan.hpp"
 
 namespace assay::experiment::detail {
+
+// How LeftOut::what begins for the cells that --filter left out; its text follows.
+inline constexpr std::string_view left_out_by_filter = "filter ";
 
 // The timer of a resolved protocol's cells at that boundary.
 std::string timer_of(const Plan& plan, const std::string& boundary);

@@ -81,7 +81,10 @@ std::vector<AxisValue> read_axis_values(const Node& node, const std::string& fil
   if (node.kind == Node::Kind::table) return read_powers(node, file, path);
   if (node.kind != Node::Kind::array) return {read_value(node, file, path)};
   if (node.items.empty()) {
-    fail_case(file, node.line, path, "this is an empty list", "at least one value");
+    fail_case(
+        file, node.line, path, "this is an empty list",
+        "at least one value, such as [1024, 4096], or no such key: the program's own values are "
+        "then measured");
   }
   std::vector<AxisValue> values;
   for (const Node& item : node.items) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "assay/base/error.hpp"
+#include "assay/experiment/command_output.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/detail/readers.hpp"
 #include "assay/experiment/plan.hpp"
@@ -49,6 +50,12 @@ std::string output_of(const TableReader& reader) {
     reader.fail("unchecked", "true beside an output to check", "one of the two");
   }
   if (!output && !is_unchecked) reader.fail("output", "missing", expected);
+  const std::string trouble = trouble_with_output(output.value_or(""));
+  if (!trouble.empty()) {
+    reader.fail("output", "\"" + *output + "\": " + trouble,
+                "a file below the folder of the experiment file, as it is removed before every "
+                "run, or \"-\"");
+  }
   return output.value_or("");
 }
 
@@ -159,6 +166,9 @@ void read_commands(const TableReader& document, Experiment& experiment) {
   }
   check_outputs(document, tables, experiment);
   check_placeholders(document, tables, experiment);
+  for (Command& command : experiment.commands) {
+    command.words.front() = expand(command.words.front(), Case());
+  }
   if (document.find("protocol") != nullptr) {
     const Node& protocol = *document.find("protocol");
     for (const Node::Member& entry : protocol.members) {

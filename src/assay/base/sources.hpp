@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Reading the small text files of /proc and /sys below a root, with the reason when one cannot be
-// read. Internal to env.
+// read. What they say of the machine is for env (once, for the record) and device (during the run)
+// to tell. Internal.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
 
-namespace assay::env {
-
-// A reading with its provenance, as environment.json holds it.
-template <typename T>
-Json sourced(const Reading<T>& reading, std::string_view source) {
-  Json json = json_of(reading);
-  json["source"] = source;
-  return json;
-}
+namespace assay {
 
 // As JSON can hold it: what is no UTF-8 becomes U+FFFD.
 std::string as_utf8(const std::string& text);
+
+Missing not_understood(std::string_view text);
 
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
@@ -38,6 +32,9 @@ Reading<std::vector<int>> list_from(std::string_view text);
 
 // "32K", "4096 kB", "1M": bytes.
 Reading<std::int64_t> bytes_from(std::string_view text);
+
+// Of "always [madvise] never": madvise.
+Reading<std::string> chosen_from(std::string_view text);
 
 class Sources {
  public:
@@ -53,18 +50,16 @@ class Sources {
   bool exists(const std::string& path) const;
   // Names in a folder, sorted; empty if it cannot be read.
   std::vector<std::string> names(const std::string& path) const;
+  // What a symbolic link holds.
+  Reading<std::string> link(const std::string& path) const;
+
+  const std::filesystem::path& root() const { return root_; }
+  // Whether the files are those of the machine that runs this: only then may it be asked directly.
+  bool is_this_machine() const { return root_ == "/"; }
 
  private:
   std::filesystem::path on_disk(const std::string& path) const;
   std::filesystem::path root_;
 };
 
-// The sections of environment.json.
-Json cpu_facts(const Sources& sources);
-Json memory_facts(const Sources& sources);
-Json system_facts(const Sources& sources);
-Json load_facts(const Sources& sources);
-Json confinement_facts(const Sources& sources);
-Json process_facts(const Sources& sources);
-
-}  // namespace assay::env
+}  // namespace assay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "assay/env/sources.hpp"
+#include "assay/base/sources.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,12 +10,10 @@
 #include <cmath>
 #include <cstring>
 
-namespace assay::env {
-namespace {
+#include "assay/base/json.hpp"
 
-Missing not_understood(std::string_view text) {
-  return Missing{"not-understood", "found '" + as_utf8(std::string(text.substr(0, 80))) + "'"};
-}
+namespace assay {
+namespace {
 
 Missing unreadable(const std::string& path, int code) {
   const std::string detail = path + ": " + std::strerror(code);
@@ -29,6 +27,10 @@ Missing unreadable(const std::string& path, int code) {
 std::string as_utf8(const std::string& text) {
   const auto replace = Json::error_handler_t::replace;
   return Json::parse(Json(text).dump(-1, ' ', false, replace)).get<std::string>();
+}
+
+Missing not_understood(std::string_view text) {
+  return Missing{"not-understood", "found '" + as_utf8(std::string(text.substr(0, 80))) + "'"};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -102,6 +104,15 @@ Reading<std::int64_t> bytes_from(std::string_view text) {
   return *number * factor;
 }
 
+Reading<std::string> chosen_from(std::string_view text) {
+  const auto begin = text.find('[');
+  const auto end = text.find(']');
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
+    return not_understood(text);
+  }
+  return std::string(text.substr(begin + 1, end - begin - 1));
+}
+
 std::filesystem::path Sources::on_disk(const std::string& path) const {
   ASSAY_EXPECTS(!path.empty() && path.front() == '/');
   return root_ / path.substr(1);
@@ -154,6 +165,13 @@ bool Sources::exists(const std::string& path) const {
   return std::filesystem::exists(on_disk(path), ignored);
 }
 
+Reading<std::string> Sources::link(const std::string& path) const {
+  std::error_code failure;
+  const auto target = std::filesystem::read_symlink(on_disk(path), failure);
+  if (failure) return unreadable(path, failure.value());
+  return as_utf8(target.string());
+}
+
 std::vector<std::string> Sources::names(const std::string& path) const {
   std::vector<std::string> names;
   std::error_code failure;
@@ -165,4 +183,4 @@ std::vector<std::string> Sources::names(const std::string& path) const {
   return names;
 }
 
-}  // namespace assay::env
+}  // namespace assay
