@@ -4,8 +4,8 @@
 
     bench/ceilings/compare.py build/release/bench/ceilings/ceiling_row [--pairs 12] [--passes 8] [--only REGEX]
 
-A pair is some passes of one and as many runs of the other, each of about the same length, the two taking turns in who begins.
-Of each side the best pass counts, because whatever disturbs one makes it slower. Printed for each row: both rates (the best of
+A pair is some passes of each, one process a pass, in turns (ABAB, the next pair BABA), all of about the same length. Of each side
+the best pass counts, because whatever disturbs one makes it slower. Printed for each row: both rates (the best of
 all pairs), and the geometric mean over the pairs of Assay's rate ÷ likwid's with its 95 % interval (Student, of the logs). Array
 sizes and how bytes are counted are those of `assay doctor --ceilings`; likwid's size is that of all streams together, as here.
 """
@@ -49,10 +49,10 @@ def likwid(test, cores, size, iterations):
     return 1e6 * float(found.group(1))
 
 
-def assay(program, kernel, stores, cores, size, repeats, passes):
-    words = [program, kernel, stores, ",".join(map(str, range(cores))), size, repeats, passes]
+def assay(program, kernel, stores, cores, size, repeats):
+    words = [program, kernel, stores, ",".join(map(str, range(cores))), size, repeats, 1]
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
-    return [float(line) for line in done.stdout.split()]
+    return float(done.stdout)
 
 
 def interval(logs):
@@ -80,19 +80,23 @@ def compare(options, bits, level, kernel, stores, threads, total, measured):
     is_compute = level == "registers"
     # likwid takes whole kB; the same total for both.
     total = max(total // 1000 * 1000, 1000) if not is_compute else 16000 * threads
-    rate = measured["best"]
+    typical = measured["best"]
     lanes = bits // (32 if kernel == "f32" else 64)
     # A step of ours does one multiplication and addition in each lane of twelve chains.
-    repeats = max(1, round(options.pass_s * rate / (24 * lanes * threads if is_compute else total)))
+    repeats = max(1, round(options.pass_s * typical / (24 * lanes * threads if is_compute else total)))
     # likwid's does fifteen of them to each element in an iteration over its array.
     elements = total / (4 if kernel == "f32" else 8)
-    iterations = max(1, round(options.pass_s * rate / (30 * elements))) if is_compute else repeats
+    iterations = max(1, round(options.pass_s * typical / (30 * elements))) if is_compute else repeats
     logs, ours, theirs = [], [], []
     for pair in range(options.pairs):
-        sides = [lambda: ours.append(max(assay(options.program, kernel, stores, threads, total, repeats, options.passes))),
-                 lambda: theirs.append(max(likwid(test, threads, total, iterations) for _ in range(options.passes)))]
-        for side in sides if pair % 2 == 0 else reversed(sides):
-            side()
+        best = {"ours": 0.0, "theirs": 0.0}
+        for _ in range(options.passes):
+            for side in ("ours", "theirs") if pair % 2 == 0 else ("theirs", "ours"):
+                rate = (assay(options.program, kernel, stores, threads, total, repeats) if side == "ours"
+                        else likwid(test, threads, total, iterations))
+                best[side] = max(best[side], rate)
+        ours.append(best["ours"])
+        theirs.append(best["theirs"])
         logs.append(math.log(ours[-1] / theirs[-1]))
     mean, half = interval(logs)
     print(f"| {level} | {kernel} | {stores} | {threads} | {total if not is_compute else '–'} | {test} | {max(ours) / 1e9:.1f} | "

@@ -59,7 +59,7 @@ class Ceilings(EndToEnd):
         for key in ("measured_utc", "assay_version"):
             self.assertEqual(plan["ceilings_source"][key], entry[key])
         # 512 bytes in 1 µs, of 2 GB/s in the nearest cache.
-        limits = self.subject("square")["limits"]
+        limits = self.subject("plain")["limits"]
         self.assertEqual(limits["memory"]["value"]["at"], "L1")
         self.assertAlmostEqual(limits["bound_ns"]["value"], 256)
         self.assertEqual(limits["nearest"]["value"], "memory")
@@ -74,7 +74,7 @@ class Ceilings(EndToEnd):
     def test_a_time_that_the_nearest_cache_does_not_allow_is_refused(self):
         self.doctor(ceilings=ceilings(l1=4e8, l2=3e8, memory=1e8))
         run = self.run_square(expect=12)
-        for name in ("square", "other"):
+        for name in ("plain", "other"):
             self.assertIn("must have come from L1", self.subject(name)["why_invalid"])
         self.assertIn("impossible-time", run.out)
         self.assay("verify", self.record().path, expect=0)
@@ -82,14 +82,14 @@ class Ceilings(EndToEnd):
     def test_a_warm_small_case_is_honestly_faster_than_the_memory(self):
         self.doctor(ceilings=ceilings(l1=6e8, l2=3e8, memory=1e8))
         self.run_square(expect=0)
-        limits = self.subject("square")["limits"]
+        limits = self.subject("plain")["limits"]
         self.assertEqual(limits["bound"]["value"], "memory-bound")
 
     def test_without_them_the_result_says_which_command_measures_them(self):
         run = self.run_square(expect=0)
         self.assertEqual(run.out.count("assay doctor --ceilings"), 1, run)
         self.assertEqual(self.record().json("plan.json")["ceilings"]["missing"], "not-measured")
-        self.assertEqual(self.subject("square")["limits"]["bound"]["missing"], "not-measured")
+        self.assertEqual(self.subject("plain")["limits"]["bound"]["missing"], "not-measured")
         self.assay("verify", self.record().path, expect=0)
 
     def test_those_of_another_machine_are_not_used(self):
