@@ -22,7 +22,7 @@ constexpr std::size_t up_to(std::size_t bytes, std::size_t multiple) {
 
 }  // namespace
 
-Arena::Arena(std::size_t threads, std::size_t most_bytes)
+Arena::Arena(std::size_t threads, std::size_t most_bytes, Pages pages)
     : part_bytes_(up_to(3 * (up_to(most_bytes, kAlignment) + kPad), kLargePage)),
       mapped_bytes_((threads + 1) * part_bytes_ + kLargePage) {
   void* mapped = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
@@ -33,7 +33,8 @@ Arena::Arena(std::size_t threads, std::size_t most_bytes)
                 errno);
   }
   data_ = static_cast<std::byte*>(mapped);
-  madvise(mapped, mapped_bytes_, MADV_HUGEPAGE);  // where it is refused, pages are small
+  // Where it is refused, pages are small.
+  if (pages == Pages::large) madvise(mapped, mapped_bytes_, MADV_HUGEPAGE);
 }
 
 Arena::~Arena() { munmap(data_, mapped_bytes_); }

@@ -16,8 +16,10 @@ class Arena {
     double* c;
   };
 
+  enum class Pages { large, as_they_come };
+
   // Three arrays of so many bytes at most for each thread. Throws Error{device} without room.
-  Arena(std::size_t threads, std::size_t most_bytes);
+  Arena(std::size_t threads, std::size_t most_bytes, Pages pages = Pages::large);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();

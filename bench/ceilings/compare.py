@@ -49,8 +49,8 @@ def likwid(test, cores, size, iterations):
     return 1e6 * float(found.group(1))
 
 
-def assay(program, kernel, stores, cores, size, repeats):
-    words = [program, kernel, stores, ",".join(map(str, range(cores))), size, repeats, 1]
+def assay(program, kernel, stores, cores, size, repeats, pages):
+    words = [program, kernel, stores, ",".join(map(str, range(cores))), size, repeats, 1, pages]
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
     return float(done.stdout)
 
@@ -92,7 +92,7 @@ def compare(options, bits, level, kernel, stores, threads, total, measured):
         best = {"ours": 0.0, "theirs": 0.0}
         for _ in range(options.passes):
             for side in ("ours", "theirs") if pair % 2 == 0 else ("theirs", "ours"):
-                rate = (assay(options.program, kernel, stores, threads, total, repeats) if side == "ours"
+                rate = (assay(options.program, kernel, stores, threads, total, repeats, options.pages) if side == "ours"
                         else likwid(test, threads, total, iterations))
                 best[side] = max(best[side], rate)
         ours.append(best["ours"])
@@ -111,6 +111,8 @@ def main():
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--passes", type=int, default=8)
     parser.add_argument("--pass-s", type=float, default=0.003, help="about how long a pass takes")
+    parser.add_argument("--pages", choices=["large", "as-they-come"], default="as-they-come",
+                        help="of Assay's arrays; likwid-bench asks for no large ones, `assay doctor --ceilings` does")
     parser.add_argument("--only", default="", help="rows whose 'level kernel stores threads' matches")
     options = parser.parse_args()
     state = os.environ.get("ASSAY_STATE_DIR", os.path.expanduser("~/.local/state/assay"))
@@ -118,7 +120,7 @@ def main():
         machine = [each for each in json.load(file)["machines"] if each["device"] == "cpu"][-1]
     bits = int(subprocess.run([options.program, "--vector-bits"], capture_output=True, text=True, check=True).stdout)
     print(f"{datetime.date.today()}, {machine['environment']['processor'].get('value', '?')}, load average "
-          f"{os.getloadavg()[0]:.1f}; {options.pairs} pairs of {options.passes} passes of {options.pass_s * 1e3:.0f} ms\n")
+          f"{os.getloadavg()[0]:.1f}; pages: {options.pages}; {options.pairs} pairs of {options.passes} passes of {options.pass_s * 1e3:.0f} ms\n")
     print("| level | kernel | stores | threads | bytes | likwid-bench | Assay, G/s | likwid, G/s | ratio | 95 % | best ÷ best |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for row in rows_of(machine["ceilings"]):

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// ceiling_row KERNEL STORES CORES BYTES REPEATS PASSES: one row of the ceilings by the kernels of
-// assay-probe; prints the rate of each pass, in bytes or operations per second. BYTES: of all
-// arrays and threads together; for f32 and f64 it is not looked at, and REPEATS are steps. CORES:
-// 0,1. ceiling_row --vector-bits prints the width.
+// ceiling_row KERNEL STORES CORES BYTES REPEATS PASSES PAGES: one row of the ceilings by the
+// kernels of assay-probe; prints the rate of each pass, in bytes or operations per second. BYTES:
+// of all arrays and threads together; for f32 and f64 it is not looked at, and REPEATS are steps.
+// CORES: 0,1. PAGES: large, or those that come by themselves. ceiling_row --vector-bits prints the
+// width.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +42,8 @@ int measure(const std::vector<std::string>& words) {
       std::stoull(words[3]) / sizeof(double) / arrays / cores.size() / kGranule * kGranule;
   Team team(cores);
   const auto threads = static_cast<std::int64_t>(cores.size());
-  const Arena arena(cores.size(), n * sizeof(double));
+  const Arena arena(cores.size(), n * sizeof(double),
+                    words[6] == "large" ? Arena::Pages::large : Arena::Pages::as_they_come);
   const auto own = [&](std::size_t i) { return arena.arrays(i, n * sizeof(double)); };
   team.run(threads, 0, [&](std::size_t i) {
     for (std::size_t k = 0; k < n; ++k) own(i).a[k] = own(i).b[k] = own(i).c[k] = 1;
@@ -75,8 +77,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   try {
-    if (words.size() == 6) return measure(words);
-    std::fprintf(stderr, "usage: ceiling_row KERNEL STORES CORES BYTES REPEATS PASSES\n");
+    if (words.size() == 7) return measure(words);
+    std::fprintf(stderr, "usage: ceiling_row KERNEL STORES CORES BYTES REPEATS PASSES PAGES\n");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ceiling_row: %s\n", error.what());
   }
