@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "assay/base/error.hpp"
+#include "assay/doctor/ceilings.hpp"
 #include "assay/doctor/doctor.hpp"
 #include "assay/doctor/noise.hpp"
 #include "cli/measuring.hpp"
@@ -15,14 +16,15 @@ namespace fs = std::filesystem;
 
 constexpr int reservations_status = 20;
 constexpr int unfit_status = 21;
+constexpr int interrupted_status = 130;
 
 // assay-probe lies beside assay, built or installed.
 fs::path probe_path() {
   const fs::path probe = fs::read_symlink("/proc/self/exe").parent_path() / "assay-probe";
   if (!fs::exists(probe)) {
     throw Error(ErrorKind::worker, probe.string() +
-                                       " does not exist: assay-probe holds the kernels of the "
-                                       "noise floor and is built and installed beside assay");
+                                       " does not exist: assay-probe holds the kernels that "
+                                       "doctor measures, and is built and installed beside assay");
   }
   return probe;
 }
@@ -30,7 +32,7 @@ fs::path probe_path() {
 fs::path state_directory() {
   const auto directory = env::state_directory();
   if (!directory) {
-    throw Error(ErrorKind::usage, "there is no place to store the noise floor: " +
+    throw Error(ErrorKind::usage, "there is no place to store what is measured: " +
                                       directory.missing().detail + "; set ASSAY_STATE_DIR");
   }
   return *directory;
@@ -62,13 +64,46 @@ int examine(const DoctorOptions& options, const std::string& command_line) {
   }
 }
 
+constexpr double least_ceilings_budget_s = 1;
+
+int measure_ceilings(const DoctorOptions& options) {
+  run::MeasureCeilings measuring;
+  measuring.probe = probe_path();
+  measuring.device = options.device;
+  if (!options.budget.empty()) measuring.budget_s = budget_s(options.budget);
+  if (measuring.budget_s < least_ceilings_budget_s) {
+    throw Error(ErrorKind::usage, "--budget " + options.budget +
+                                      ": measuring ceilings takes at least 1s; 20s is the default");
+  }
+  run::Options running;
+  ProgressPrinter printer;
+  set_hooks(running, printer);
+  measuring.interrupted = running.hooks.interrupted;
+  const doctor::CeilingsReport report = doctor::measure_ceilings(measuring, state_directory());
+  if (options.json.is_wanted()) print_json(options.json, to_json(report));
+  if (!options.json.is_stdout()) print(doctor::ceilings_text(report));
+  if (!report.entry) return interrupted_status;
+  return report.is_complete() ? 0 : reservations_status;
+}
+
 }  // namespace
 
 int doctor_command(const DoctorOptions& options, const std::string& command_line) {
+  if (options.noise && options.ceilings) {
+    throw Error(ErrorKind::usage,
+                "`assay doctor` measures the noise floor or the ceilings, not both at once: say "
+                "--noise or --ceilings");
+  }
   catch_signals();
   check_json_target(options.json);
   check_device(options.device);
-  if (!options.noise) return examine(options, command_line);
+  if (options.ceilings) return measure_ceilings(options);
+  if (!options.noise) {
+    if (!options.budget.empty()) {
+      throw Error(ErrorKind::usage, "--budget is for --noise and --ceilings");
+    }
+    return examine(options, command_line);
+  }
   auto experiment = doctor::noise_experiment(probe_path(), options.trials, options.seed);
   if (!options.budget.empty()) experiment.protocol.budget_s = budget_s(options.budget);
   const fs::path state = state_directory();

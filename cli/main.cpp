@@ -127,6 +127,9 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
   auto* noise = command->add_flag(
       "--noise", options.noise,
       "Instead measure what identical code differs by, and store it for later runs");
+  command->add_flag(
+      "--ceilings", options.ceilings,
+      "Instead measure what its memory and its arithmetic reach at most, and store it");
   command
       ->add_option("--trials", options.trials,
                    "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
@@ -134,8 +137,7 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->capture_default_str()
       ->needs(noise);
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
-      ->type_name("TIME")
-      ->needs(noise);
+      ->type_name("TIME");
   command->add_option("--seed", options.seed, "Seed of the run; default: a fresh one")
       ->needs(noise);
   command
