@@ -90,7 +90,7 @@ TEST(LoadDuringTheRun, ThatBeginsInTheMiddleIsFoundAndSaid) {
   EXPECT_NEAR(foreign.changes->front().after_s, 20 * 0.121, 1e-6);
   EXPECT_THAT(finding(result, "machine.load-changed"),
               testing::AllOf(HasSubstr("0.00 cores' worth at first"),
-                             HasSubstr("1.00 cores' worth from trial 5 on"), HasSubstr("2.42 s")));
+                             HasSubstr("1.00 cores' worth from trial 5 on"), HasSubstr("2.420 s")));
   // It is in the record as it was found.
   const Json json = to_json(result);
   EXPECT_EQ(to_json(result_from_json(json, "result.json")), json);

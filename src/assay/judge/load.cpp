@@ -165,7 +165,7 @@ void add_of_loads(std::vector<Finding>& findings, const std::vector<LoadResult>&
   if (text.empty()) return;
   text.back() = '.';
   findings.push_back({"machine.load-changed",
-                      "What others do to this machine changed during the run." + text +
+                      "What others do to this machine changed during the run:" + text +
                           " Ratios are taken within blocks, where both sides met the same; times "
                           "before and after are not alike.",
                       ""});
