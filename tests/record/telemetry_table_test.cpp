@@ -69,10 +69,11 @@ TEST(TelemetryCsv, RefusesColumnsThatItDoesNotKnowOrThatAreOutOfOrder) {
   };
   EXPECT_THAT(refusal("sm_clock_hz", "fan_hz"), HasSubstr("fan_hz"));
   EXPECT_THAT(refusal("sm_clock_hz,memory_clock_hz", "memory_clock_hz,sm_clock_hz"),
-              HasSubstr("memory_clock_hz"));
-  EXPECT_THAT(refusal("sm_clock_hz", "sm_clock_hz,sm_clock_hz"), HasSubstr("columns"));
+              HasSubstr("out of order"));
+  EXPECT_THAT(refusal("sm_clock_hz", "sm_clock_hz,sm_clock_hz"), HasSubstr("twice"));
   EXPECT_THAT(refusal("trial,", ""), HasSubstr("columns"));
   EXPECT_THAT(refusal(",missing", ""), HasSubstr("columns"));
+  EXPECT_THAT(refusal(",missing", ",missing,other"), HasSubstr("'missing'"));
 }
 
 TEST(TelemetryCsv, LeavesAMissingValueEmptyAndSaysWhy) {

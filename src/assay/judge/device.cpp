@@ -222,7 +222,7 @@ std::optional<DeviceResult> device_of(const record::Evidence& evidence) {
       flagged_of(evidence.samples, {"migrated", "paged", "stolen", "switched", "throttled"});
   add_mean_clock(result, pairs);
   add_counters(result, pairs);
-  result.loads = loads_of(pairs);
+  result.loads = loads_of(evidence.telemetry);
   return result;
 }
 

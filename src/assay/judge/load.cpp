@@ -47,34 +47,42 @@ struct Window {
   double time_s = 0;
 };
 
-std::vector<Window> windows_of(const LoadRate& rate, const std::vector<Around>& pairs,
+// From reading to reading of a process, pauses between blocks included. A short trial fills no
+// window: then a window goes on in the next one, without the time between them.
+std::vector<Window> windows_of(const LoadRate& rate, const std::vector<record::TelemetryRow>& rows,
                                Reading<double>& unknown) {
   std::vector<Window> windows;
-  for (const Around& pair : pairs) {
-    const Telemetry& before = pair.before->telemetry;
-    const Telemetry& after = pair.after->telemetry;
-    const Reading<double> seconds = seconds_of(rate, before, after);
-    const double time_s = static_cast<double>(after.time_ns - before.time_ns) * 1e-9;
-    if (!seconds || time_s <= 0) {
-      if (!seconds) unknown = seconds.missing();
+  const record::TelemetryRow* last = nullptr;
+  for (const record::TelemetryRow& row : rows) {
+    if (row.trial < 1) continue;
+    const Reading<double> known = seconds_of(rate, row.telemetry, row.telemetry);
+    if (!known) {
+      if (last == nullptr) unknown = known.missing();
       continue;
     }
-    const bool goes_on = !windows.empty() && windows.back().trial == pair.before->trial &&
-                         windows.back().time_s < kLoadWindowS;
-    if (!goes_on) windows.push_back({pair.before->trial, before.time_ns, 0, 0});
+    const auto* before = last;
+    last = &row;
+    if (before == nullptr || before->process != row.process) continue;
+    const Reading<double> seconds = seconds_of(rate, before->telemetry, row.telemetry);
+    const double time_s =
+        static_cast<double>(row.telemetry.time_ns - before->telemetry.time_ns) * 1e-9;
+    if (!seconds || time_s <= 0) continue;
+    if (windows.empty() || windows.back().time_s >= kLoadWindowS) {
+      windows.push_back({before->trial, before->telemetry.time_ns, 0, 0});
+    }
     windows.back().seconds += *seconds;
     windows.back().time_s += time_s;
   }
-  // What is left at the end of a trial is too short to say anything alone.
-  std::erase_if(windows, [](const Window& window) { return window.time_s < kLoadWindowS / 2; });
+  // What is left at the end is too short to say anything alone.
+  if (!windows.empty() && windows.back().time_s < kLoadWindowS / 2) windows.pop_back();
   return windows;
 }
 
-LoadResult load_of(const LoadRate& rate, const std::vector<Around>& pairs) {
+LoadResult load_of(const LoadRate& rate, const std::vector<record::TelemetryRow>& rows) {
   LoadResult result;
   result.quantity = std::string(rate.name);
   Reading<double> unknown = Missing{"insufficient", "too few readings"};
-  const std::vector<Window> windows = windows_of(rate, pairs, unknown);
+  const std::vector<Window> windows = windows_of(rate, rows, unknown);
   std::vector<double> values;
   for (const Window& window : windows) {
     // Ticks of others' and of our own time do not fall into a window together.
@@ -82,6 +90,7 @@ LoadResult load_of(const LoadRate& rate, const std::vector<Around>& pairs) {
   }
   if (values.empty()) {
     result.median = unknown.missing();
+    result.changes = unknown.missing();
     return result;
   }
   result.windows = static_cast<std::int64_t>(values.size());
@@ -127,11 +136,11 @@ Reading<double> seconds_of(const LoadRate& rate, const Telemetry& before, const 
   return (static_cast<double>(*all) - static_cast<double>(own)) * rate.seconds;
 }
 
-std::vector<LoadResult> loads_of(const std::vector<Around>& pairs) {
+std::vector<LoadResult> loads_of(const std::vector<record::TelemetryRow>& rows) {
   std::vector<LoadResult> loads;
   for (const LoadRate& rate : rates) {
-    if (!pairs.front().before->telemetry.has(rate.counter)) continue;
-    loads.push_back(load_of(rate, pairs));
+    if (!rows.front().telemetry.has(rate.counter)) continue;
+    loads.push_back(load_of(rate, rows));
   }
   return loads;
 }
@@ -165,7 +174,7 @@ void add_of_loads(std::vector<Finding>& findings, const std::vector<LoadResult>&
   if (text.empty()) return;
   text.back() = '.';
   findings.push_back({"machine.load-changed",
-                      "What others do to this machine changed during the run." + text +
+                      "What others do to this machine changed during the run:" + text +
                           " Ratios are taken within blocks, where both sides met the same; times "
                           "before and after are not alike.",
                       ""});

@@ -38,8 +38,9 @@ std::span<const LoadRate> load_rates();
 // Seconds of it between the two readings; missing as the counters are.
 Reading<double> seconds_of(const LoadRate& rate, const Telemetry& before, const Telemetry& after);
 
-// One for each rate that the device has the counter of; missing where there are too few readings.
-std::vector<LoadResult> loads_of(const std::vector<Around>& pairs);
+// Of trial 1 and later, warm-up included: one for each rate that the device has the counter of;
+// missing where there are too few readings. At least one row.
+std::vector<LoadResult> loads_of(const std::vector<record::TelemetryRow>& rows);
 
 // "machine.load-changed".
 void add_of_loads(std::vector<Finding>& findings, const std::vector<LoadResult>& loads);

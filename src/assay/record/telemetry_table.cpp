@@ -55,14 +55,25 @@ class TelemetryReader {
       if (comma == ',') step_over();
     }
     step_over();
-    while (!rest.empty()) {
-      const auto field = telemetry_field(step_over());
-      if (!field || (!fields_.empty() && *field <= fields_.back())) break;
+    while (header_.starts_with(first_columns) && rest != last_column && !rest.empty()) {
+      const std::string column(step_over());
+      const auto field = telemetry_field(column);
+      if (!field) refuse(column, "is no column that this version of Assay knows");
+      if (!fields_.empty() && *field <= fields_.back()) {
+        refuse(column, "stands twice or out of order");
+      }
       fields_.push_back(*field);
     }
-    // What is no column of these, or out of their order, shows as a header that differs.
+    // Where the first or the last ones differ, the whole header does.
     expected_ = telemetry_header(fields_);
     lines_.emplace(where_, expected_);
+  }
+
+  [[noreturn]] void refuse(const std::string& column, const char* why) const {
+    std::string shown = column.substr(0, 40);
+    std::replace_if(
+        shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    throw Error(ErrorKind::bad_input, where_ + ":1: the column '" + shown + "' " + why);
   }
 
   void add_lines(std::string_view piece) {

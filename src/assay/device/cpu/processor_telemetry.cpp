@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 
-std::int64_t process_time_ns() {
+std::int64_t time_ns(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return std::int64_t{time.tv_sec} * ns_per_s + time.tv_nsec;
 }
 
@@ -138,7 +138,7 @@ void ProcessorTelemetry::read_stat(Telemetry& telemetry, int core) {
 void ProcessorTelemetry::read_files(Telemetry& telemetry, int core) {
   // Busy time of the machine and of this process belong together.
   read_stat(telemetry, core);
-  telemetry.set(Field::process_ns, process_time_ns());
+  telemetry.set(Field::process_ns, time_ns(CLOCK_PROCESS_CPUTIME_ID));
   Core& files = files_of(core);
   telemetry.set(Field::core_clock_hz, times(files.clock.count(), 1000));
   telemetry.set(Field::core_thermal_throttles, files.core_throttles.count());
@@ -157,6 +157,7 @@ void ProcessorTelemetry::read_files(Telemetry& telemetry, int core) {
 Telemetry ProcessorTelemetry::read() {
   Telemetry telemetry(processor_fields(), {"not-read", "readings take a hundredth of the time"});
   telemetry.time_ns = monotonic_ns();
+  const std::int64_t cpu_began_ns = time_ns(CLOCK_THREAD_CPUTIME_ID);
   if (!is_decided_) {
     is_decided_ = true;
     is_whole_ = thinning_.has_room(telemetry.time_ns);
@@ -175,7 +176,11 @@ Telemetry ProcessorTelemetry::read() {
   telemetry.set(Field::major_faults, usage.ru_majflt);
   if (is_whole_ && core >= 0) read_files(telemetry, core);
   telemetry.took_ns = monotonic_ns() - telemetry.time_ns;
-  if (is_whole_) thinning_.spent(telemetry.time_ns, telemetry.took_ns);
+  // By the time that the thread ran: on a busy machine it waits in between, and whoever took the
+  // core would have done so anyway.
+  if (is_whole_) {
+    thinning_.spent(telemetry.time_ns, time_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_began_ns);
+  }
   return telemetry;
 }
 

@@ -14,7 +14,8 @@
 
 namespace assay::device {
 
-// Which readings are whole, so that all of them together take no more than a hundredth of the time.
+// Which readings are whole, so that all of them together take no more than a hundredth of the time
+// of a core.
 // /proc/stat of a machine with hundreds of cores takes a millisecond.
 class Thinning {
  public:
