@@ -36,7 +36,7 @@ def likwid_test(kernel, stores, bits):
     if stores == "non-temporal":
         name += "_mem"
     name += "_" + width
-    return name + "_fma" if kernel == "triad" and bits > 128 else name
+    return name + "_fma" if kernel == "triad" and stores == "regular" and bits > 128 else name
 
 
 def likwid(test, cores, size, iterations):
