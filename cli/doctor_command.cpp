@@ -3,6 +3,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/doctor/ceilings.hpp"
+#include "assay/doctor/doctor.hpp"
 #include "assay/doctor/noise.hpp"
 #include "cli/measuring.hpp"
 #include "cli/options.hpp"
@@ -15,6 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int reservations_status = 20;
 constexpr int interrupted_status = 130;
+constexpr int unfit_status = 21;
 
 // assay-probe lies beside assay, built or installed.
 fs::path probe_path() {
@@ -58,26 +60,51 @@ int measure_ceilings(const DoctorOptions& options) {
   return report.is_complete() ? 0 : reservations_status;
 }
 
+run::Options running_options(const DoctorOptions& options, const std::string& command_line) {
+  run::Options running;
+  running.device = options.device;
+  running.command_line = command_line;
+  return running;
+}
+
+int examine(const DoctorOptions& options, const std::string& command_line) {
+  ProgressPrinter printer;
+  run::Options running = running_options(options, command_line);
+  if (!options.records.empty()) running.records = options.records;
+  set_hooks(running, printer);
+  const doctor::Examination examination = doctor::examine(probe_path(), running, state_directory());
+  printer.finish();
+  if (options.json.is_wanted()) print_json(options.json, to_json(examination));
+  if (!options.json.is_stdout()) print(examination_text(examination));
+  switch (examination.fitness()) {
+    case env::Fitness::unfit:
+      return unfit_status;
+    case env::Fitness::reservation:
+      return reservations_status;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 int doctor_command(const DoctorOptions& options, const std::string& command_line) {
-  if (options.noise == options.ceilings) {
-    throw Error(ErrorKind::usage,
-                "`assay doctor` measures the noise floor or the ceilings: say either "
-                "`assay doctor --noise` or `assay doctor --ceilings`");
-  }
   catch_signals();
   check_json_target(options.json);
   check_device(options.device);
   if (options.ceilings) return measure_ceilings(options);
+  if (!options.noise) {
+    if (!options.budget.empty()) {
+      throw Error(ErrorKind::usage, "--budget is of --noise and --ceilings: say one of them");
+    }
+    return examine(options, command_line);
+  }
   auto experiment = doctor::noise_experiment(probe_path(), options.trials, options.seed);
   if (!options.budget.empty()) experiment.protocol.budget_s = budget_s(options.budget);
   const fs::path state = state_directory();
   ProgressPrinter printer;
-  run::Options running;
+  run::Options running = running_options(options, command_line);
   running.records = options.records.empty() ? state / "records" : options.records;
-  running.device = options.device;
-  running.command_line = command_line;
   set_hooks(running, printer);
   const doctor::NoiseReport report = doctor::measure_noise(experiment, running, state);
   printer.finish();

@@ -6,6 +6,7 @@
 #include "assay/judge/judge.hpp"
 #include "assay/record/reader.hpp"
 #include "assay/report/html.hpp"
+#include "assay/report/page_check.hpp"
 #include "assay/report/terminal.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -64,17 +65,21 @@ int verify_command(const RecordOptions& options) {
   const auto changed = record::integrity_differences(path);
   std::vector<std::string> recomputed;
   std::string unreadable;
+  report::PageCheck page;
   try {
     const record::Record record = record::open(path);
     recomputed = judge::recomputation_differences(record);
     const auto inconsistent = judge::consistency_differences(record);
     recomputed.insert(recomputed.end(), inconsistent.begin(), inconsistent.end());
+    if (record.result) page = report::check_page(record, result_of(record), ASSAY_VERSION);
+    if (!page.difference.empty()) recomputed.push_back(page.difference);
   } catch (const Error& error) {
     // What was changed so far that it cannot be read is still worth its list of changes.
     unreadable = error.what();
   }
   Json json{{"record", path.string()}, {"changed", changed}, {"recomputed", recomputed}};
   if (!unreadable.empty()) json["unreadable"] = unreadable;
+  if (!page.note.empty()) json["notes"] = Json::array({page.note});
   const bool is_good = changed.empty() && recomputed.empty() && unreadable.empty();
   json["verified"] = is_good;
   if (options.json.is_wanted()) print_json(options.json, json);
@@ -82,6 +87,7 @@ int verify_command(const RecordOptions& options) {
     for (const auto& difference : changed) print("changed: " + difference + "\n");
     for (const auto& difference : recomputed) print("does not agree: " + difference + "\n");
     if (!unreadable.empty()) print("unreadable: " + unreadable + "\n");
+    if (!page.note.empty()) print("note: " + page.note + "\n");
     if (is_good) {
       print(
           "verified: every file is as it was sealed, and every number follows from the raw "

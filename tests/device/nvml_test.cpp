@@ -59,8 +59,9 @@ TEST_F(Nvidia, IsMissingWithTheLoadersWordsWhereThereIsNoLibrary) {
 TEST_F(Nvidia, GivesSamplesThatSayWhyThereAreNone) {
   const Telemetry sample = cuda::unknown_sample({"not-found", "no such library"});
   EXPECT_GT(sample.time_ns, 0);
-  for (const TelemetryField& field : telemetry_fields) {
-    EXPECT_EQ((sample.*field.member).missing(), (Missing{"not-found", "no such library"}));
+  EXPECT_EQ(sample.values().size(), gpu_fields().size());
+  for (const auto& [field, value] : sample.values()) {
+    EXPECT_EQ(value.missing(), (Missing{"not-found", "no such library"}));
   }
 }
 
@@ -127,21 +128,21 @@ TEST_F(Nvidia, SamplesInTheUnitsOfTheTable) {
                    {271, {0, cuda::nvml::type_unsigned_long_long, 3}}};
   fake_->pids = {7, own(), 9};
   const Telemetry sample = this->sample();
-  EXPECT_EQ(*sample.sm_clock_hz, 1'830'000'000);
-  EXPECT_EQ(*sample.memory_clock_hz, 3'201'000'000);
-  EXPECT_EQ(*sample.temperature_c, 32);
-  EXPECT_EQ(*sample.power_average_mw, 100'540);
-  EXPECT_EQ(*sample.power_instant_mw, 76'618);
-  EXPECT_EQ(*sample.energy_mj, 2'280'686);
-  EXPECT_EQ(*sample.clock_reasons, 0x5);
-  EXPECT_EQ(*sample.sw_power_cap_ns, 3'200'000);
-  EXPECT_EQ(*sample.sync_boost_ns, 0);
-  EXPECT_EQ(*sample.sw_thermal_ns, 1);
-  EXPECT_EQ(*sample.hw_thermal_ns, 2);
-  EXPECT_EQ(*sample.hw_power_brake_ns, 3);
-  EXPECT_EQ(*sample.performance_state, 0);
-  EXPECT_EQ(*sample.other_processes, 2);
-  EXPECT_EQ(*sample.used_memory_bytes, 12'345);
+  EXPECT_EQ(*sample.of(Field::sm_clock_hz), 1'830'000'000);
+  EXPECT_EQ(*sample.of(Field::memory_clock_hz), 3'201'000'000);
+  EXPECT_EQ(*sample.of(Field::temperature_c), 32);
+  EXPECT_EQ(*sample.of(Field::power_average_mw), 100'540);
+  EXPECT_EQ(*sample.of(Field::power_instant_mw), 76'618);
+  EXPECT_EQ(*sample.of(Field::energy_mj), 2'280'686);
+  EXPECT_EQ(*sample.of(Field::clock_reasons), 0x5);
+  EXPECT_EQ(*sample.of(Field::sw_power_cap_ns), 3'200'000);
+  EXPECT_EQ(*sample.of(Field::sync_boost_ns), 0);
+  EXPECT_EQ(*sample.of(Field::sw_thermal_ns), 1);
+  EXPECT_EQ(*sample.of(Field::hw_thermal_ns), 2);
+  EXPECT_EQ(*sample.of(Field::hw_power_brake_ns), 3);
+  EXPECT_EQ(*sample.of(Field::performance_state), 0);
+  EXPECT_EQ(*sample.of(Field::other_processes), 2);
+  EXPECT_EQ(*sample.of(Field::used_memory_bytes), 12'345);
   EXPECT_GT(sample.time_ns, 0);
   EXPECT_GE(sample.took_ns, 0);
 }
@@ -155,13 +156,13 @@ TEST_F(Nvidia, TakesACounterFromItsOldNumberAndNothingElseThatLiesThere) {
                    {253, {0, type_unsigned_int, 1}},
                    {271, {0, type_unsigned_int, 1}}};
   Telemetry sample = this->sample();
-  EXPECT_EQ(*sample.sw_thermal_ns, 11);
-  EXPECT_EQ(*sample.hw_thermal_ns, 12);
-  EXPECT_EQ(sample.hw_power_brake_ns.missing().reason, "not-understood");
+  EXPECT_EQ(*sample.of(Field::sw_thermal_ns), 11);
+  EXPECT_EQ(*sample.of(Field::hw_thermal_ns), 12);
+  EXPECT_EQ(sample.of(Field::hw_power_brake_ns).missing().reason, "not-understood");
   // Two that may be it are none.
   fake_->fields[269] = {0, type_unsigned_long_long, 500};
   sample = this->sample();
-  EXPECT_EQ(sample.sw_thermal_ns.missing().reason, "ambiguous");
+  EXPECT_EQ(sample.of(Field::sw_thermal_ns).missing().reason, "ambiguous");
 }
 
 TEST_F(Nvidia, KeepsWhatIsThereWhenSomeCallsFail) {
@@ -169,15 +170,15 @@ TEST_F(Nvidia, KeepsWhatIsThereWhenSomeCallsFail) {
                     {"nvmlDeviceGetFieldValues", 999},
                     {"nvmlDeviceGetComputeRunningProcesses_v3", 4}};
   const Telemetry sample = this->sample();
-  EXPECT_EQ(sample.power_average_mw.missing(),
+  EXPECT_EQ(sample.of(Field::power_average_mw).missing(),
             (Missing{"not-supported", "nvmlDeviceGetPowerUsage: Not Supported (3)"}));
-  for (const auto& counter :
-       {sample.sw_power_cap_ns, sample.sw_thermal_ns, sample.power_instant_mw}) {
+  for (const auto& counter : {sample.of(Field::sw_power_cap_ns), sample.of(Field::sw_thermal_ns),
+                              sample.of(Field::power_instant_mw)}) {
     EXPECT_EQ(counter.missing().reason, "nvml-error-999");
   }
-  EXPECT_EQ(sample.other_processes.missing().reason, "no-permission");
-  EXPECT_TRUE(sample.sm_clock_hz);
-  EXPECT_TRUE(sample.energy_mj);
+  EXPECT_EQ(sample.of(Field::other_processes).missing().reason, "no-permission");
+  EXPECT_TRUE(sample.of(Field::sm_clock_hz));
+  EXPECT_TRUE(sample.of(Field::energy_mj));
 }
 
 TEST_F(Nvidia, GivesEveryMissingValueAReasonThatCanStandInATable) {
@@ -193,36 +194,36 @@ TEST_F(Nvidia, GivesEveryMissingValueAReasonThatCanStandInATable) {
                     {"nvmlDeviceGetTotalEnergyConsumption", 21}};
   fake_->pids = {};
   const Telemetry sample = this->sample();
-  for (const TelemetryField& field : telemetry_fields) {
-    ASSERT_FALSE(sample.*field.member) << field.name;
-    EXPECT_TRUE(is_reason((sample.*field.member).missing().reason)) << field.name;
-    EXPECT_NE((sample.*field.member).missing().reason, "not-read") << field.name;
+  for (const auto& [field, value] : sample.values()) {
+    ASSERT_FALSE(value) << name_of(field);
+    EXPECT_TRUE(is_reason(value.missing().reason)) << name_of(field);
+    EXPECT_NE(value.missing().reason, "not-read") << name_of(field);
   }
 }
 
 TEST_F(Nvidia, DoesNotCallTheDeviceUnsharedFromAListWithoutThisProcess) {
   fake_->pids = {};
-  EXPECT_EQ(sample().other_processes.missing().reason, "own-process-not-listed");
+  EXPECT_EQ(sample().of(Field::other_processes).missing().reason, "own-process-not-listed");
   fake_->pids = {own() + 1};
-  EXPECT_EQ(sample().other_processes.missing().reason, "own-process-not-listed");
+  EXPECT_EQ(sample().of(Field::other_processes).missing().reason, "own-process-not-listed");
   fake_->pids = {own()};
-  EXPECT_EQ(*sample().other_processes, 0);
+  EXPECT_EQ(*sample().of(Field::other_processes), 0);
 }
 
 TEST_F(Nvidia, CountsMoreProcessesThanItHasRoomForAtFirst) {
   fake_->pids.assign(500, 1);
   fake_->pids.push_back(own());
-  EXPECT_EQ(*sample().other_processes, 500);
+  EXPECT_EQ(*sample().of(Field::other_processes), 500);
 }
 
 TEST_F(Nvidia, ReadsAnOlderLibraryByItsOwnFunctions) {
   use(OLD_FAKE_NVML);
   const Telemetry sample = this->sample();
-  EXPECT_EQ(*sample.temperature_c, 41);
-  EXPECT_EQ(*sample.clock_reasons, 0x4);
-  EXPECT_EQ(*sample.used_memory_bytes, 300);
+  EXPECT_EQ(*sample.of(Field::temperature_c), 41);
+  EXPECT_EQ(*sample.of(Field::clock_reasons), 0x4);
+  EXPECT_EQ(*sample.of(Field::used_memory_bytes), 300);
   EXPECT_EQ(
-      sample.other_processes.missing(),
+      sample.of(Field::other_processes).missing(),
       (Missing{"no-function",
                "this version of the library has no nvmlDeviceGetComputeRunningProcesses_v3"}));
   EXPECT_EQ(fact("application-sm-clock").missing().reason, "no-function");

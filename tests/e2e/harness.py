@@ -2,6 +2,7 @@
 """What the end-to-end tests share: running the built command line in a scratch directory, scripts of the fake device, records."""
 
 import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -85,6 +86,34 @@ class EndToEnd(unittest.TestCase):
 
     def records(self):
         return sorted((self.directory / "records").glob("*")) if (self.directory / "records").exists() else []
+
+    def rebag(self, record):
+        """Makes the bag whole again, as whoever edits a record can."""
+        data = sorted(path for path in record.data.rglob("*") if path.is_file())
+        digests = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in data}
+        (record.path / "manifest-sha256.txt").write_text(
+            "".join(f"{digests[path]}  {path.relative_to(record.path)}\n" for path in data))
+        info = record.path / "bag-info.txt"
+        oxum = f"Payload-Oxum: {sum(path.stat().st_size for path in data)}.{len(data)}"
+        info.write_text("".join((oxum if line.startswith("Payload-Oxum") else line) + "\n"
+                                for line in info.read_text().splitlines()))
+        tags = record.path / "tagmanifest-sha256.txt"
+        names = [line.split("  ", 1)[1] for line in tags.read_text().splitlines()]
+        tags.write_text("".join(f"{hashlib.sha256((record.path / name).read_bytes()).hexdigest()}  {name}\n"
+                                for name in names))
+
+    def unseal(self, record):
+        """As if the run had been killed before it judged."""
+        for path in record.path.iterdir():
+            if path.is_file():
+                path.unlink()
+        for name in ("result.json", "report.html"):
+            (record.data / name).unlink()
+
+    @staticmethod
+    def cut(path, lines):
+        """The file without its last lines, as a kill or a loss of power leaves it."""
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:-lines]))
 
     def record(self):
         records = self.records()

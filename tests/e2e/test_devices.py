@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Devices with a queue, as the fake device plays them: several boundaries, records of kernels, memory of their own, and their loss."""
 
-import hashlib
+import json
 import signal
 import time
 import unittest
@@ -25,15 +25,6 @@ class DeviceWithAQueue(EndToEnd):
         record = self.record()
         self.assay("verify", record.path, expect=0)
         return record
-
-    def rebag(self, record):
-        """Makes the bag whole again, as whoever edits a record can."""
-        for manifest in ("manifest-sha256.txt", "tagmanifest-sha256.txt"):
-            lines = []
-            for line in (record.path / manifest).read_text().splitlines():
-                name = line.split("  ", 1)[1]
-                lines.append(f"{hashlib.sha256((record.path / name).read_bytes()).hexdigest()}  {name}")
-            (record.path / manifest).write_text("\n".join(lines) + "\n")
 
 
 class Boundaries(DeviceWithAQueue):
@@ -175,9 +166,30 @@ class Kernels(DeviceWithAQueue):
         count = len(longer)
         run = self.change(record, with_fields(*fields[:4], " ".join([most] * count), " ".join([most] * count)))
         self.assertEqual(run.status, 4, "numbers that overflow when they are added are a difference, no more")
-        # Of a row that is gone the manifest tells.
-        self.change(record, lambda _: "".join([*lines[:at], *lines[at + 1:]]))
+        header = lines[0]
+        for change, said in ((lambda _: "".join([*lines[:at], *lines[at + 1:]]), "has no row"), (lambda _: header, "has no row"),
+                             (lambda _: "".join([*lines[:at], *lines[at:at + 1] * 2, *lines[at + 1:]]), "twice"),
+                             (lambda text: text + lines[at], "more than one place"),
+                             (lambda _: "".join([header, *reversed(lines[1:])]), "stands after one that came later")):
+            run = self.change(record, change)
+            self.assertEqual(run.status, 4)
+            self.assertIn(said, run.out)
         self.assay("verify", record.path, expect=0)
+        (record.data / "kernels.csv").unlink()
+        self.rebag(record)
+        self.assertIn("kernels.csv: sample 0", self.assay("verify", record.path, expect=4).out)
+
+    def test_verify_knows_the_names_of_kernels_that_were_made_from_source(self):
+        record = self.measured()
+        folder = record.data / "generated"
+        folder.mkdir()
+        made = {"build": "program", "problem": "square", "case": "n=64", "subject": "plain", "lowered_name": "plain"}
+        (folder / "kernels.json").write_text(json.dumps({"format": "assay-generated/1", "kernels": [made]}))
+        self.rebag(record)
+        self.assay("verify", record.path, expect=0)
+        run = self.change(record, lambda text: text.replace(",plain,", ",another,"))
+        self.assertEqual(run.status, 4)
+        self.assertIn("is without plain, which generated/kernels.json has for plain", run.out)
 
     def test_a_resumed_run_goes_on_with_the_numbers_of_the_rows(self):
         device = self.device(faults=[{"kind": "slow-answer", "stage": "block", "trial": 2, "seconds": 3}])
@@ -205,6 +217,31 @@ class Kernels(DeviceWithAQueue):
         self.assertTrue(record.is_sealed())
         self.assay("verify", record.path, expect=0)
         self.assertEqual(self.assert_kernels_make_the_samples(record), self.seen(record))
+
+
+class LossesOfPower(DeviceWithAQueue):
+    """Tables that reached the disk to different lengths."""
+
+    def test_any_table_may_be_behind(self):
+        device = self.device(telemetry={"values": {"temperature_c": 60}})
+        self.assay("run", self.experiment(protocol=BOTH), "--device", device, "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        tables = ("samples.csv", "trials.csv", "kernels.csv", "telemetry.csv")
+        whole = {name: (record.data / name).read_text() for name in tables}
+        # Of the last processes at the two boundaries: what trials.csv tells of is on the disk before it does.
+        for lost in ({"trials.csv": 1, "samples.csv": 9}, {"trials.csv": 2, "kernels.csv": 9}, {"trials.csv": 2, "telemetry.csv": 3},
+                     {"trials.csv": 2, "kernels.csv": 30, "samples.csv": 50, "telemetry.csv": 1},
+                     {"samples.csv": 60}, {"trials.csv": 2, "telemetry.csv": 30, "samples.csv": 40}):
+            with self.subTest(lost=lost):
+                self.unseal(record)
+                for name, text in whole.items():
+                    (record.data / name).write_text(text)
+                for name, lines in lost.items():
+                    self.cut(record.data / name, lines)
+                self.assay("run", "--resume", record.path, expect=0)
+                self.assay("verify", record.path, expect=0)
+                seen = {i for i, row in enumerate(record.rows()) if row["timer"] == "cupti" and row["phase"] != "canary"}
+                self.assertEqual({int(row["sample"]) for row in record.rows("kernels.csv")}, seen)
 
 
 class LostDevices(DeviceWithAQueue):

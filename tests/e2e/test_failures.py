@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Each way in which a subject, a worker or a disk fails is named in the record; the other cases go on; no sample is lost."""
 
+import hashlib
 import json
 import os
 import resource
@@ -335,6 +336,41 @@ class Interruptions(EndToEnd):
         cells = {c["detail"]["cell"] for c in record.json("checks.json")["results"] if c["kind"] == "timed"}
         self.assertIn("square/n=64/warm/call", cells)
 
+    def test_a_process_whose_parent_was_killed_before_its_row_gets_one(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        whole = (record.data / "trials.csv").read_text()
+        for change in (lambda: self.cut(record.data / "trials.csv", 1),
+                       lambda: (record.data / "trials.csv").write_text(whole[:-20])):
+            self.unseal(record)
+            change()
+            self.assay("run", "--resume", record.path, expect=0)
+            self.assay("verify", record.path, expect=0)
+            row = record.rows("trials.csv")[-1]
+            self.assertEqual((row["trial"], row["process"], row["outcome"]), ("8", "8", "parent-lost"))
+            self.assertEqual((row["core"], row["core_missing"], row["cores_allowed"], row["started_utc"]),
+                             ("", "parent-lost", "", ""))
+            self.assertEqual(row["canary_missing"], "", "the samples tell that both runs of them are there")
+            self.assertIn("added the row of process 8", (record.data / "logs/resumed.log").read_text())
+
+    def test_a_trial_that_lost_its_end_is_measured_again(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.unseal(record)
+        last = [row for row in record.rows() if row["trial"] == "8" and row["phase"] == "canary" and row["block"] == "1"]
+        self.cut(record.data / "samples.csv", len(last) + 3)
+        self.assay("run", "--resume", record.path, expect=0)
+        self.assay("verify", record.path, expect=0)
+        rows = [row for row in record.rows("trials.csv") if row["trial"] == "8"]
+        self.assertEqual([row["outcome"] for row in rows], ["parent-lost", "completed"])
+
+    def test_without_the_machine_that_it_began_on_a_record_is_not_gone_on_with(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.unseal(record)
+        (record.data / "environment.json").unlink()
+        self.assertIn("Run it anew", self.assay("run", "--resume", record.path, expect=4).err)
+
     def test_resume_refuses_a_sealed_record(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
         run = self.assay("run", "--resume", self.record().path, expect=4)
@@ -369,16 +405,6 @@ class Records(EndToEnd):
         run = self.assay("verify", record.path, expect=4)
         self.assertIn("verdict", run.out)
 
-    def rebag(self, record):
-        """Makes the bag whole again, as whoever edits a record can."""
-        import hashlib
-        for manifest in ("manifest-sha256.txt", "tagmanifest-sha256.txt"):
-            lines = []
-            for line in (record.path / manifest).read_text().splitlines():
-                name = line.split("  ", 1)[1]
-                lines.append(f"{hashlib.sha256((record.path / name).read_bytes()).hexdigest()}  {name}")
-            (record.path / manifest).write_text("\n".join(lines) + "\n")
-
     def test_files_that_do_not_agree_are_found_though_the_bag_is_whole(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
         record = self.record()
@@ -393,6 +419,58 @@ class Records(EndToEnd):
             path.write_text(kept)
             self.rebag(record)
         self.assay("verify", record.path, expect=0)
+
+    def test_checks_that_a_measured_subject_must_have_passed_are_missed(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        path = record.data / "checks.json"
+        kept = path.read_text()
+        checks = json.loads(kept)
+        results = checks["results"]
+        self.assertEqual({each["kind"] for each in results}, {"before", "adversarial", "gate-power", "timed"})
+        for kind, said in (("before", "no result of the check before timing of plain in square/n=64/warm/call"),
+                           ("gate-power", "no result of whether the check can fail in square/n=64"),
+                           ("timed", "no result of the check of a timed output of plain in")):
+            path.write_text(json.dumps(checks | {"results": [each for each in results if each["kind"] != kind]}))
+            self.rebag(record)
+            self.assertIn("checks.json: " + said, self.assay("verify", record.path, expect=4).out)
+        failed = [each | {"passed": False} if each["kind"] == "before" else each for each in results]
+        path.write_text(json.dumps(checks | {"results": failed}))
+        self.rebag(record)
+        self.assertIn("did not pass its check 'before', and samples.csv has measured it",
+                      self.assay("verify", record.path, expect=4).out)
+
+    def test_a_page_that_the_record_does_not_make_is_found_though_the_bag_is_whole(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        # The page has the name that the record was given, whatever its directory is called now.
+        moved = record.path.parent / "moved"
+        record.path.rename(moved)
+        record = type(record)(moved)
+        self.assay("verify", f"{moved}/", expect=0)
+        page = record.data / "report.html"
+        page.write_text(page.read_text().replace("equivalent", "faster"))
+        self.rebag(record)
+        run = self.assay("verify", record.path, expect=4)
+        self.assertIn("does not agree: report.html: not the page that this version makes from the record", run.out)
+
+    def test_of_a_page_that_another_version_made_only_the_checksum_speaks(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        plan = record.data / "plan.json"
+        seals = record.data / "plan.sha256"
+        before = hashlib.sha256(plan.read_bytes()).hexdigest()
+        version = record.json("plan.json")["assay_version"]
+        plan.write_text(plan.read_text().replace(f'"assay_version": "{version}"', '"assay_version": "0.0.9"'))
+        seals.write_text(seals.read_text().replace(before, hashlib.sha256(plan.read_bytes()).hexdigest()))
+        page = record.data / "report.html"
+        page.write_text(page.read_text() + "\n")
+        self.rebag(record)
+        run = self.assay("verify", record.path, "--json", "verified.json")
+        note = "report.html was made by Assay 0.0.9 and this is"
+        self.assertIn("note: " + note, run.out)
+        self.assertIn(note, json.loads((self.directory / "verified.json").read_text())["notes"][0])
+        self.assertNotIn("does not agree: report.html", run.out)
 
     def test_times_that_cannot_be_are_refused_or_left_out_with_the_reason(self):
         self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)

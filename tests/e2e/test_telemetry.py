@@ -93,6 +93,27 @@ class Telemetry(EndToEnd):
         self.assertNotEqual(run.status, 0)
         self.assertIn("telemetry.csv", run.out + run.err)
 
+    def test_readings_that_do_not_fit_the_samples_are_found_though_the_bag_is_whole(self):
+        self.run_square(telemetry={"values": VALUES})
+        record = self.record()
+        table = record.data / "telemetry.csv"
+        kept = table.read_text()
+        header, *rows = kept.splitlines(keepends=True)
+        fields = rows[-1].split(",")
+        at = header.split(",").index("time_ns")
+        earlier = ",".join([*fields[:at], "0", *fields[at + 1:]])
+        block = header.split(",").index("block")
+        elsewhere = [",".join([*row.split(",")[:block], "99", *row.split(",")[block + 1:]]) for row in rows[:2]]
+        for changed, said in ((rows[2:], "no reading of block 0 (calibration)"), (rows[1:], "not one of a pair"),
+                              ([*rows[:2], *rows], "stands twice or out of order"), ([*rows[:-1], earlier], "from before the one above"),
+                              ([*elsewhere, *rows[2:]], "block 99 (calibration) of square/n=64/warm/call, in trial 0, process 0, which")):
+            table.write_text("".join([header, *changed]))
+            self.rebag(record)
+            self.assertIn(said, self.assay("verify", record.path, expect=4).out)
+        table.write_text(kept)
+        self.rebag(record)
+        self.assay("verify", record.path, expect=0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "assay/base/telemetry_marks.hpp"
 #include "assay/judge/judge.hpp"
 #include "synthetic.hpp"
 
@@ -29,17 +30,17 @@ void add_block(record::Evidence& evidence, std::int64_t trial, std::int64_t bloc
   Telemetry before;
   before.time_ns = trial * 100'000'000'000 + block * 500'000'000;
   before.took_ns = 4'000'000;
-  before.sm_clock_hz = 1'980'000'000;
-  before.energy_mj = trial * 1'000'000 + block * 150'000;
-  before.clock_reasons = 0;
+  before.set(Field::sm_clock_hz, 1'980'000'000);
+  before.set(Field::energy_mj, trial * 1'000'000 + block * 150'000);
+  before.set(Field::clock_reasons, 0);
   for (const ThrottleReason& reason : throttle_reasons) {
-    if (reason.counter_ns != nullptr) before.*reason.counter_ns = 0;
+    if (reason.counter_ns) before.set(*reason.counter_ns, 0);
   }
-  before.other_processes = 0;
-  before.power_average_mw = Missing{"not-supported", ""};
+  before.set(Field::other_processes, 0);
+  before.set(Field::power_average_mw, Missing{"not-supported", ""});
   Telemetry after = before;
   after.time_ns += 500'000'000;
-  after.energy_mj = *before.energy_mj + 150'000;
+  after.set(Field::energy_mj, *before.of(Field::energy_mj) + 150'000);
   if (change) change(before, after);
   row.moment = "before";
   row.telemetry = before;
@@ -62,10 +63,11 @@ TEST(Device, SaysNothingWhereNothingWasTold) {
 
 TEST(Device, DescribesTheMeasuredBlocksOnly) {
   record::Evidence evidence = evidence_of(Synthetic{}, 8);
-  add_block(evidence, 0, 0, [](Telemetry& before, Telemetry&) { before.sm_clock_hz = 1; });
+  add_block(evidence, 0, 0,
+            [](Telemetry& before, Telemetry&) { before.set(Field::sm_clock_hz, 1); });
   for (std::int64_t block = 0; block < 4; ++block) {
     add_block(evidence, 1, block, [&](Telemetry&, Telemetry& after) {
-      after.sm_clock_hz = 1'980'000'000 - block * 10'000'000;
+      after.set(Field::sm_clock_hz, 1'980'000'000 - block * 10'000'000);
     });
   }
   evidence.telemetry[4].phase = evidence.telemetry[5].phase = record::Phase::warm_up;
@@ -86,16 +88,17 @@ TEST(Device, DescribesTheMeasuredBlocksOnly) {
 TEST(Device, AddsUpThrottlingOverBlocksAndNotBetweenThem) {
   record::Evidence evidence = evidence_of(Synthetic{}, 8);
   add_block(evidence, 1, 0, [](Telemetry& before, Telemetry& after) {
-    before.sw_power_cap_ns = 5;
-    after.sw_power_cap_ns = 1'000'005;
+    before.set(Field::sw_power_cap_ns, 5);
+    after.set(Field::sw_power_cap_ns, 1'000'005);
   });
   add_block(evidence, 1, 1, [](Telemetry& before, Telemetry& after) {
-    before.sw_power_cap_ns = 90'000'000;  // between the blocks: no sample was there
-    after.sw_power_cap_ns = 92'200'000;
+    before.set(Field::sw_power_cap_ns, 90'000'000);  // between the blocks: no sample was there
+    after.set(Field::sw_power_cap_ns, 92'200'000);
   });
   add_block(evidence, 1, 2, [](Telemetry& before, Telemetry& after) {
-    before.sw_power_cap_ns = after.sw_power_cap_ns = Missing{"not-supported", ""};
-    after.other_processes = 1;
+    before.set(Field::sw_power_cap_ns, Missing{"not-supported", ""});
+    after.set(Field::sw_power_cap_ns, Missing{"not-supported", ""});
+    after.set(Field::other_processes, 1);
   });
   const auto device = detail::device_of(evidence);
   ASSERT_TRUE(device);
@@ -117,7 +120,8 @@ TEST(Device, DoesNotTakeUnknownProcessesForNone) {
   record::Evidence evidence = evidence_of(Synthetic{}, 8);
   const Missing unknown{"own-process-not-listed", ""};
   add_block(evidence, 1, 0, [&](Telemetry& before, Telemetry& after) {
-    before.other_processes = after.other_processes = unknown;
+    before.set(Field::other_processes, unknown);
+    after.set(Field::other_processes, unknown);
   });
   add_block(evidence, 1, 1);
   const auto device = detail::device_of(evidence);
@@ -171,7 +175,8 @@ TEST(Device, CountsFlaggedSamplesByWholeFlags) {
 TEST(Device, ReadsBackAsItIsWritten) {
   record::Evidence evidence = evidence_of(Synthetic{}, 8);
   for (std::int64_t block = 0; block < 4; ++block) {
-    add_block(evidence, 1, block, [](Telemetry&, Telemetry& after) { after.clock_reasons = 0x5; });
+    add_block(evidence, 1, block,
+              [](Telemetry&, Telemetry& after) { after.set(Field::clock_reasons, 0x5); });
   }
   const Json json = to_json(judge(evidence, Ending::complete));
   ASSERT_TRUE(json.contains("device"));

@@ -162,8 +162,8 @@ TEST(Worker, TellsWhatTheDeviceSaidBeforeAndAfterABlockAndFlagsItsSamples) {
     block.block = static_cast<std::int64_t>(i);
     const auto done = parent.ask<wire::BlockDone>(block);
     ASSERT_TRUE(done.device);
-    EXPECT_EQ(*done.device->before.sm_clock_hz, 1'980'000'000);
-    EXPECT_EQ(done.device->before.energy_mj.missing().reason, "not-supported");
+    EXPECT_EQ(*done.device->before.of(Field::sm_clock_hz), 1'980'000'000);
+    EXPECT_EQ(done.device->before.of(Field::energy_mj).missing().reason, "not-supported");
     ASSERT_EQ(done.samples.size(), 2U);
     for (const auto& sample : done.samples) EXPECT_EQ(sample.flags, flags[i]) << i;
     // Before the first sample, and after the last one.

@@ -128,6 +128,20 @@ TEST_F(Bag, FindsEveryChangedByte) {
   EXPECT_THAT(differences(), IsEmpty());
 }
 
+TEST_F(Bag, SaysWhatItsInfoSays) {
+  EXPECT_EQ(bag_info(bag_, "Bagging-Date"), "2026-11-29");
+  EXPECT_EQ(bag_info(bag_, "Contact-Name"), std::nullopt);
+  EXPECT_EQ(bag_info(directory_ / "nowhere", "Bagging-Date"), std::nullopt);
+}
+
+TEST_F(Bag, KeepsItsNameInADirectoryOfAnother) {
+  EXPECT_EQ(record_name(bag_), "two lines");
+  fs::remove(bag_ / manifest_name);
+  EXPECT_EQ(record_name(bag_), bag_.filename()) << "what is not sealed may still be renamed";
+  EXPECT_EQ(record_name(bag_.string() + "/"), bag_.filename());
+  EXPECT_EQ(record_name(""), "");
+}
+
 TEST(WriteBag, RefusesWhatNoBagCanHold) {
   const TemporaryDirectory directory;
   put(directory / "data/a", "1");

@@ -37,7 +37,10 @@ std::string written(const std::vector<assay::record::CommandRun>& runs) {
 }
 
 std::string written(const std::vector<assay::record::TelemetryRow>& rows) {
-  std::string text = assay::record::telemetry_header() + "\n";
+  std::string text =
+      assay::record::telemetry_header(rows.empty() ? std::vector<assay::Field>()
+                                                   : rows.front().telemetry.fields()) +
+      "\n";
   for (const auto& row : rows) assay::record::append_csv(text, row);
   return text;
 }

@@ -59,7 +59,7 @@ TEST_F(ReaderTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(record.evidence.trials.size(), 1U);
   EXPECT_EQ(to_json(record.evidence.checks), to_json(some_checks()));
   EXPECT_TRUE(record.result.has_value());
-  EXPECT_TRUE(record.environment.has_value());
+  EXPECT_TRUE(record.evidence.environment.has_value());
   EXPECT_THAT(integrity_differences(path), IsEmpty());
 }
 
@@ -91,6 +91,8 @@ TEST_F(ReaderTest, RefusesASealedRecordThatEndsWithinARow) {
 TEST_F(ReaderTest, SaysThatThereIsNoRecord) {
   EXPECT_THAT(refusal(directory_ / "absent"), HasSubstr("no such directory"));
   EXPECT_THAT(refusal(directory_.path()), HasSubstr("not a record"));
+  put(directory_ / "killed/data/environment.json", "{}");
+  EXPECT_THAT(refusal(directory_ / "killed"), HasSubstr("killed before it wrote its plan"));
   refusal_of(ErrorKind::bad_input, [&] { integrity_differences(directory_ / "absent"); });
   refusal_of(ErrorKind::bad_input, [&] { integrity_differences(directory_.path()); });
 }

@@ -236,6 +236,27 @@ TEST(TrialsCsv, ReadsBackAsItWasWritten) {
   EXPECT_EQ(trials[1].started_utc, unpinned.started_utc);
 }
 
+TEST(TrialsCsv, OfALostParentLacksTheCoresForTheReasonThatTheCoreIsMissingFor) {
+  Trial lost = ordinary_trial();
+  lost.core = Missing{outcome::parent_lost, ""};
+  lost.cores_allowed = Missing{outcome::parent_lost, ""};
+  lost.started_utc.clear();
+  lost.outcome = outcome::parent_lost;
+  std::string text = std::string(trials_header) + "\n";
+  append_csv(text, lost);
+  EXPECT_THAT(text, HasSubstr("\n1,2,program,0,call,,parent-lost,,,10,20,parent-lost,,\n"));
+  const auto trials = parse_trials(text, "trials.csv", false);
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_EQ(trials[0].cores_allowed, Reading<std::int64_t>(Missing{outcome::parent_lost, ""}));
+  EXPECT_THAT(refusal_of(ErrorKind::bad_input,
+                         [&] {
+                           parse_trials(std::string(trials_header) +
+                                            "\n1,2,program,0,call,5,,,,10,20,completed,,\n",
+                                        "trials.csv", false);
+                         }),
+              HasSubstr("'cores_allowed' must not be empty where a core is given"));
+}
+
 TEST(TrialsCsv, RefusesAMissingColumn) {
   std::string header(trials_header);
   header.resize(header.rfind(','));

@@ -25,21 +25,54 @@ TelemetryRow some_reading() {
   row.telemetry.time_ns = 99;
   row.telemetry.took_ns = 7;
   std::int64_t value = 100;
-  for (const TelemetryField& field : telemetry_fields) row.telemetry.*field.member = value++;
-  row.telemetry.temperature_c = -5;
-  row.telemetry.power_instant_mw = Missing{"not-supported", "a sentence; with anything: in it"};
-  row.telemetry.other_processes = Missing{"own-process-not-listed", "another"};
+  for (const Field field : gpu_fields()) row.telemetry.set(field, value++);
+  row.telemetry.set(Field::temperature_c, -5);
+  row.telemetry.set(Field::power_instant_mw,
+                    Missing{"not-supported", "a sentence; with anything: in it"});
+  row.telemetry.set(Field::other_processes, Missing{"own-process-not-listed", "another"});
   return row;
 }
 
-std::string table_of(const std::string& row) { return telemetry_header() + "\n" + row; }
+std::string table_of(const std::string& row) { return telemetry_header(gpu_fields()) + "\n" + row; }
 
 TEST(TelemetryCsv, HasTheColumnsOfTheReference) {
-  EXPECT_EQ(telemetry_header(),
+  EXPECT_EQ(telemetry_header(gpu_fields()),
             "trial,process,problem,case,state,boundary,phase,block,position,moment,time_ns,took_ns,"
             "sm_clock_hz,memory_clock_hz,temperature_c,power_average_mw,power_instant_mw,energy_mj,"
             "clock_reasons,sw_power_cap_ns,sync_boost_ns,sw_thermal_ns,hw_thermal_ns,"
             "hw_power_brake_ns,performance_state,other_processes,used_memory_bytes,missing");
+}
+
+TEST(TelemetryCsv, HasTheColumnsOfItsDevice) {
+  TelemetryRow row = some_reading();
+  row.telemetry = Telemetry(processor_fields(), {"no-such-file", ""});
+  row.telemetry.set(Field::core, 3);
+  row.telemetry.set(Field::package_energy_uj, 8);
+  const std::string header = telemetry_header(row.telemetry.fields());
+  EXPECT_THAT(header, HasSubstr(",took_ns,temperature_c,core,core_clock_hz,"));
+  EXPECT_THAT(header, HasSubstr(",package_energy_uj,missing"));
+  std::string text;
+  append_csv(text, row);
+  const auto rows = parse_telemetry(header + "\n" + text, "telemetry.csv", false);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].telemetry.values(), row.telemetry.values());
+}
+
+TEST(TelemetryCsv, RefusesColumnsThatItDoesNotKnowOrThatAreOutOfOrder) {
+  std::string text;
+  append_csv(text, some_reading());
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string table = table_of(text);
+    table.replace(table.find(from), from.size(), to);
+    return refusal_of(ErrorKind::bad_input,
+                      [&] { parse_telemetry(table, "telemetry.csv", false); });
+  };
+  EXPECT_THAT(refusal("sm_clock_hz", "fan_hz"), HasSubstr("fan_hz"));
+  EXPECT_THAT(refusal("sm_clock_hz,memory_clock_hz", "memory_clock_hz,sm_clock_hz"),
+              HasSubstr("memory_clock_hz"));
+  EXPECT_THAT(refusal("sm_clock_hz", "sm_clock_hz,sm_clock_hz"), HasSubstr("columns"));
+  EXPECT_THAT(refusal("trial,", ""), HasSubstr("columns"));
+  EXPECT_THAT(refusal(",missing", ""), HasSubstr("columns"));
 }
 
 TEST(TelemetryCsv, LeavesAMissingValueEmptyAndSaysWhy) {
@@ -60,11 +93,9 @@ TEST(TelemetryCsv, ReadsBackWithoutTheDetails) {
   EXPECT_EQ(rows[0].case_id, "n=16");
   EXPECT_EQ(rows[0].moment, "before");
   EXPECT_EQ(rows[0].telemetry.took_ns, 7);
-  row.telemetry.power_instant_mw = Missing{"not-supported", ""};
-  row.telemetry.other_processes = Missing{"own-process-not-listed", ""};
-  for (const TelemetryField& field : telemetry_fields) {
-    EXPECT_EQ(rows[0].telemetry.*field.member, row.telemetry.*field.member) << field.name;
-  }
+  row.telemetry.set(Field::power_instant_mw, Missing{"not-supported", ""});
+  row.telemetry.set(Field::other_processes, Missing{"own-process-not-listed", ""});
+  EXPECT_EQ(rows[0].telemetry.values(), row.telemetry.values());
   std::string again;
   append_csv(again, rows[0]);
   EXPECT_EQ(again, text);

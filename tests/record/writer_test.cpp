@@ -24,6 +24,14 @@ using testing::UnorderedElementsAre;
 const std::string plan_text = "{\"format\": \"assay-plan/1\"}\n";
 constexpr const char* sealed_at = "2026-11-29T21:44:05+00:00";
 
+// Of the process of ordinary_samples().
+Trial trial_of_samples() {
+  Trial trial = ordinary_trial();
+  trial.process = 3;
+  trial.canary_missing = canary::not_reached;
+  return trial;
+}
+
 class WriterTest : public testing::Test {
  protected:
   Writer create(const std::string& name = "sum") const {
@@ -59,6 +67,16 @@ TEST_F(WriterTest, NeverReusesADirectory) {
   const Writer third = create();
   EXPECT_EQ(second.path().string(), first.path().string() + "-2");
   EXPECT_EQ(third.path().string(), first.path().string() + "-3");
+}
+
+TEST_F(WriterTest, WritesThePlanAfterAllThatARecordBeginsWith) {
+  const Writer writer = Writer::create(directory_.path(), "sum", "20261129T214405Z", plan_text,
+                                       sealed_at, "name = \"sum\"\n", "{}\n");
+  const fs::file_time_type plan = fs::last_write_time(writer.data() / "plan.json");
+  for (const char* name : {"environment.json", "experiment.toml", "plan.sha256", "samples.csv"}) {
+    EXPECT_LE(fs::last_write_time(writer.data() / name), plan) << name;
+  }
+  EXPECT_EQ(text_of(writer.data() / "environment.json"), "{}\n");
 }
 
 TEST_F(WriterTest, SealsThePlanBeforeAnythingElse) {
@@ -243,7 +261,7 @@ TEST_F(WriterTest, GoesOnWithAnInterruptedRecord) {
     Writer writer = create();
     path = writer.path();
     writer.append_samples(table, 0);
-    writer.append_trial(ordinary_trial());
+    writer.append_trial(trial_of_samples());
   }
   const std::string whole = csv_of(table);
   put(path / "data/samples.csv", whole + "1,3,pro");
@@ -252,8 +270,9 @@ TEST_F(WriterTest, GoesOnWithAnInterruptedRecord) {
   {
     Writer writer = Writer::reopen(path);
     EXPECT_EQ(text_of(path / "data/samples.csv"), whole);
+    EXPECT_FALSE(fs::exists(path / "data/logs/resumed.log")) << "half lines are nothing to tell of";
     writer.append_samples(table, 3);
-    writer.append_trial(ordinary_trial());
+    writer.append_trial(trial_of_samples());
     writer.seal({});
   }
   EXPECT_EQ(read_samples(path / "data/samples.csv", false).rows.size(), 5U);
@@ -281,6 +300,7 @@ TEST_F(WriterTest, GoesOnWithTheKernelsOfAnInterruptedRecord) {
     Writer writer = create();
     path = writer.path();
     writer.append_kernels({{0, "k", 1, 256, {0}, {3}}});
+    writer.append_samples(ordinary_samples(1), 0);
   }
   const std::string whole = text_of(path / "data/kernels.csv");
   put(path / "data/kernels.csv", whole + "1,k,1,25");

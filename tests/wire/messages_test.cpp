@@ -288,11 +288,13 @@ TEST(Messages, ABlockCarriesWhatTheDeviceSaidOfItself) {
   BlockDone answer;
   EXPECT_FALSE(answer_back<BlockDone>(to_line(envelope, answer)).device);
   answer.device.emplace();
+  answer.device->before = Telemetry(gpu_fields());
   answer.device->before.time_ns = 99;
   answer.device->before.took_ns = 7;
-  answer.device->before.sm_clock_hz = 1'980'000'000;
-  answer.device->after.temperature_c = -3;
-  answer.device->after.energy_mj = Missing{"not-supported", "nvmlX: \"Not Supported\" (3)"};
+  answer.device->before.set(Field::sm_clock_hz, 1'980'000'000);
+  answer.device->after.set(Field::temperature_c, -3);
+  answer.device->after.set(Field::energy_mj,
+                           Missing{"not-supported", "nvmlX: \"Not Supported\" (3)"});
   const std::string line = to_line(envelope, answer);
   EXPECT_THAT(line, testing::HasSubstr(
                         R"("device":{"before":{"time_ns":99,"took_ns":7,"sm_clock_hz":{"value":)"
@@ -301,10 +303,20 @@ TEST(Messages, ABlockCarriesWhatTheDeviceSaidOfItself) {
   ASSERT_TRUE(back.device);
   EXPECT_EQ(back.device->before.time_ns, 99);
   EXPECT_EQ(back.device->before.took_ns, 7);
-  for (const TelemetryField& field : telemetry_fields) {
-    EXPECT_EQ(back.device->before.*field.member, answer.device->before.*field.member);
-    EXPECT_EQ(back.device->after.*field.member, answer.device->after.*field.member);
-  }
+  EXPECT_EQ(back.device->before.values(), answer.device->before.values());
+  EXPECT_EQ(back.device->after.values(), answer.device->after.values());
+}
+
+TEST(Messages, ABlockCarriesTheMemoryOfItsSubject) {
+  BlockDone answer;
+  EXPECT_FALSE(answer_back<BlockDone>(to_line(envelope, answer)).memory);
+  answer.memory.emplace();
+  answer.memory->allocated_bytes = 4096;
+  answer.memory->peak_bytes = 9'000'000;
+  answer.memory->capacity_of = "machine";
+  const auto back = answer_back<BlockDone>(to_line(envelope, answer));
+  ASSERT_TRUE(back.memory);
+  EXPECT_EQ(to_json(*back.memory), to_json(*answer.memory));
 }
 
 TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {
@@ -314,7 +326,7 @@ TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {
            members + R"(},"after":{"time_ns":2,"took_ns":1}}})";
   };
   const auto done = std::get<BlockDone>(answer_from_line(with("")).second);
-  EXPECT_EQ(done.device->before.sm_clock_hz.missing().reason, "not-given");
+  EXPECT_EQ(done.device->before.of(Field::sm_clock_hz).missing().reason, "not-given");
   for (const char* members :
        {R"(,"fan":{"value":1})", R"(,"sm_clock_hz":7)", R"(,"sm_clock_hz":{"value":-1})",
         R"(,"sm_clock_hz":{"value":1.5})", R"(,"sm_clock_hz":{"missing":"a;b","detail":""})"}) {

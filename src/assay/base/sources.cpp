@@ -13,16 +13,13 @@
 #include "assay/base/json.hpp"
 
 namespace assay {
-namespace {
 
-Missing unreadable(const std::string& path, int code) {
+Missing missing_file(const std::string& path, int code) {
   const std::string detail = path + ": " + std::strerror(code);
   if (code == ENOENT || code == ENOTDIR) return Missing{"no-such-file", detail};
   if (code == EACCES || code == EPERM) return Missing{"not-permitted", detail};
   return Missing{"unreadable", detail};
 }
-
-}  // namespace
 
 std::string as_utf8(const std::string& text) {
   const auto replace = Json::error_handler_t::replace;
@@ -122,7 +119,7 @@ Reading<std::string> Sources::text(const std::string& path) const {
   // Files of /proc say that their size is 0; a limit keeps a surprise from filling the memory.
   constexpr std::size_t largest_bytes = std::size_t{16} << 20;
   const int fd = ::open(on_disk(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return unreadable(path, errno);
+  if (fd < 0) return missing_file(path, errno);
   std::string text;
   char buffer[4096];
   ssize_t size = 0;
@@ -132,7 +129,7 @@ Reading<std::string> Sources::text(const std::string& path) const {
   } while ((size > 0 && text.size() < largest_bytes) || (size < 0 && errno == EINTR));
   const int code = errno;
   ::close(fd);
-  if (size < 0) return unreadable(path, code);
+  if (size < 0) return missing_file(path, code);
   return text;
 }
 
@@ -168,7 +165,7 @@ bool Sources::exists(const std::string& path) const {
 Reading<std::string> Sources::link(const std::string& path) const {
   std::error_code failure;
   const auto target = std::filesystem::read_symlink(on_disk(path), failure);
-  if (failure) return unreadable(path, failure.value());
+  if (failure) return missing_file(path, failure.value());
   return as_utf8(target.string());
 }
 

@@ -36,6 +36,10 @@ Reading<std::int64_t> bytes_from(std::string_view text);
 // Of "always [madvise] never": madvise.
 Reading<std::string> chosen_from(std::string_view text);
 
+// Why a file could not be opened or read, by errno: "no-such-file", "not-permitted" or
+// "unreadable".
+Missing missing_file(const std::string& path, int code);
+
 class Sources {
  public:
   explicit Sources(std::filesystem::path root) : root_(std::move(root)) {}
@@ -57,8 +61,10 @@ class Sources {
   // Whether the files are those of the machine that runs this: only then may it be asked directly.
   bool is_this_machine() const { return root_ == "/"; }
 
- private:
+  // Where such a path lies below the root.
   std::filesystem::path on_disk(const std::string& path) const;
+
+ private:
   std::filesystem::path root_;
 };
 

@@ -2,44 +2,26 @@
 #include "assay/base/telemetry.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <numeric>
 
 namespace assay {
 namespace {
 
-// By bit.
-constexpr std::array<std::string_view, 9> clock_reason_names{
-    "idle",       "application-clocks", "sw-power-cap",   "hw-slowdown",   "sync-boost",
-    "sw-thermal", "hw-thermal",         "hw-power-brake", "display-clocks"};
+constexpr std::size_t gpu_count = static_cast<std::size_t>(Field::used_memory_bytes) + 1;
 
-// The difference of a cumulative counter.
-Reading<std::int64_t> advance(const Reading<std::int64_t>& before,
-                              const Reading<std::int64_t>& after) {
-  if (!before) return before.missing();
-  if (!after) return after.missing();
-  if (*after < *before) {
-    return Missing{"went-back", "the counter was " + std::to_string(*before) + " and then " +
-                                    std::to_string(*after) + ": it was set back meanwhile"};
-  }
-  return *after - *before;
-}
-
-bool has_bit(const Telemetry& telemetry, std::int64_t bit) {
-  return telemetry.clock_reasons && (*telemetry.clock_reasons & bit) != 0;
+auto place_of(auto& values, Field field) {
+  return std::lower_bound(values.begin(), values.end(), field,
+                          [](const auto& value, Field wanted) { return value.first < wanted; });
 }
 
 }  // namespace
 
-const TelemetryField* find_telemetry_field(std::string_view name) {
+Reading<Field> telemetry_field(std::string_view name) {
   const auto found =
       std::find_if(telemetry_fields.begin(), telemetry_fields.end(),
                    [name](const TelemetryField& field) { return field.name == name; });
-  return found == telemetry_fields.end() ? nullptr : &*found;
-}
-
-std::int64_t least_value(const TelemetryField& field) {
-  constexpr std::int64_t absolute_zero_c = -273;
-  return field.name == "temperature_c" ? absolute_zero_c : 0;
+  if (found == telemetry_fields.end()) return Missing{"unknown", std::string(name)};
+  return static_cast<Field>(found - telemetry_fields.begin());
 }
 
 bool is_reason(std::string_view text) {
@@ -48,76 +30,83 @@ bool is_reason(std::string_view text) {
   });
 }
 
-std::vector<std::string> clock_reasons_of(std::int64_t mask) {
-  std::vector<std::string> names;
-  for (std::size_t bit = 0; bit < 63; ++bit) {
-    if ((mask >> bit & 1) == 0) continue;
-    names.push_back(bit < clock_reason_names.size() ? std::string(clock_reason_names[bit])
-                                                    : "bit-" + std::to_string(bit));
+std::span<const Field> gpu_fields() {
+  static const auto fields = [] {
+    std::array<Field, gpu_count> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Field>(i);
+    return all;
+  }();
+  return fields;
+}
+
+std::span<const Field> processor_fields() {
+  static const auto fields = [] {
+    std::array<Field, telemetry_fields.size() - gpu_count + 1> all{Field::temperature_c};
+    for (std::size_t i = 1; i < all.size(); ++i) all[i] = static_cast<Field>(gpu_count + i - 1);
+    return all;
+  }();
+  return fields;
+}
+
+Telemetry::Telemetry(std::span<const Field> fields, const Missing& why) {
+  for (const Field field : fields) set(field, why);
+}
+
+const Reading<std::int64_t>& Telemetry::of(Field field) const {
+  static const Reading<std::int64_t> not_given = Missing{"not-given", ""};
+  const auto at = place_of(values_, field);
+  return at != values_.end() && at->first == field ? at->second : not_given;
+}
+
+bool Telemetry::has(Field field) const {
+  const auto at = place_of(values_, field);
+  return at != values_.end() && at->first == field;
+}
+
+void Telemetry::set(Field field, Reading<std::int64_t> value) {
+  const auto at = place_of(values_, field);
+  if (at != values_.end() && at->first == field) {
+    at->second = std::move(value);
+  } else {
+    values_.emplace(at, field, std::move(value));
   }
-  return names;
 }
 
-std::vector<Throttling> throttled_between(const Telemetry& before, const Telemetry& after) {
-  std::vector<Throttling> throttling;
-  for (const ThrottleReason& reason : throttle_reasons) {
-    if (reason.counter_ns == nullptr) continue;
-    throttling.push_back(
-        {reason.slug, advance(before.*reason.counter_ns, after.*reason.counter_ns)});
+std::vector<Field> Telemetry::fields() const {
+  std::vector<Field> fields;
+  for (const auto& [field, value] : values_) fields.push_back(field);
+  return fields;
+}
+
+Telemetry Telemetry::with_fields(std::span<const Field> fields) const {
+  Telemetry result;
+  result.time_ns = time_ns;
+  result.took_ns = took_ns;
+  result.values_.reserve(fields.size());
+  for (const Field field : fields) result.set(field, of(field));
+  return result;
+}
+
+Reading<std::int64_t> advance_of(Field counter, const Telemetry& before, const Telemetry& after) {
+  const Reading<std::int64_t>& first = before.of(counter);
+  const Reading<std::int64_t>& last = after.of(counter);
+  if (!first) return first.missing();
+  if (!last) return last.missing();
+  if (*last < *first) {
+    return Missing{"went-back", "the counter was " + std::to_string(*first) + " and then " +
+                                    std::to_string(*last) + ": it was set back meanwhile"};
   }
-  return throttling;
+  return *last - *first;
 }
 
-std::string throttling_text(const std::vector<Throttling>& throttling) {
-  std::string text;
-  for (const Throttling& each : throttling) {
-    if (!each.ns || *each.ns == 0) continue;
-    char duration[32];
-    std::snprintf(duration, sizeof duration, "%.4g ms", static_cast<double>(*each.ns) * 1e-6);
-    text += (text.empty() ? "" : ", ") + std::string(each.reason) + " " + duration;
+Reading<std::int64_t> core_advance_of(Field counter, const Telemetry& before,
+                                      const Telemetry& after) {
+  const auto& first = before.of(Field::core);
+  const auto& last = after.of(Field::core);
+  if (first && last && *first != *last) {
+    return Missing{"other-core", "the thread ran on another core at the end"};
   }
-  return text;
-}
-
-bool was_throttled(const Telemetry& before, const Telemetry& after) {
-  return std::any_of(
-      throttle_reasons.begin(), throttle_reasons.end(), [&](const ThrottleReason& reason) {
-        if (reason.counter_ns != nullptr) {
-          const auto ns = advance(before.*reason.counter_ns, after.*reason.counter_ns);
-          if (ns) return *ns > 0;
-        }
-        return has_bit(before, reason.bit) || has_bit(after, reason.bit);
-      });
-}
-
-bool was_shared(const Telemetry& before, const Telemetry& after) {
-  const auto has_others = [](const Telemetry& telemetry) {
-    return telemetry.other_processes && *telemetry.other_processes > 0;
-  };
-  return has_others(before) || has_others(after);
-}
-
-std::string telemetry_flags(const Telemetry& before, const Telemetry& after) {
-  std::string flags;
-  if (was_throttled(before, after)) flags = "throttled";
-  if (was_shared(before, after)) flags += flags.empty() ? "shared" : " shared";
-  return flags;
-}
-
-Reading<EnergyUse> energy_between(const Telemetry& before, const Telemetry& after) {
-  const Reading<std::int64_t> used_mj = advance(before.energy_mj, after.energy_mj);
-  if (!used_mj) return used_mj.missing();
-  EnergyUse use;
-  use.window_s = static_cast<double>(after.time_ns - before.time_ns) * 1e-9;
-  if (use.window_s < kEnergyWindowS || *used_mj == 0) {
-    return Missing{"window-too-short",
-                   "the counter moves in steps of some 100 ms: a difference over " +
-                       std::to_string(use.window_s) + " s says too little"};
-  }
-  use.energy_j = static_cast<double>(*used_mj) * 1e-3;
-  const double power_w = use.energy_j / use.window_s;
-  use.uncertainty_j = 2 * power_w * kEnergyStepS + kEnergyGainFrac * use.energy_j;
-  return use;
+  return advance_of(counter, before, after);
 }
 
 }  // namespace assay

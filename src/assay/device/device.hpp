@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
+#include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/base/telemetry.hpp"
 #include "assay/device/source_kernel.hpp"
@@ -104,7 +105,8 @@ struct Measured {
   // In the order in which they began; of timers that see them, else empty.
   std::vector<KernelRecord> kernels;
   // "" or slugs separated by blanks: "switched" (the scheduler took the core away meanwhile),
-  // "migrated" (the thread ended on another core than it began on). A device adds its own.
+  // "migrated" (the thread ended on another core than it began on), "paged" (it waited for pages
+  // from a disk). A device adds its own.
   std::string flags;
 };
 
@@ -215,6 +217,12 @@ class Device {
   // What the device does now; nothing for a device that tells nothing of itself. Takes microseconds
   // to milliseconds: never asked within an interval. Does not throw.
   virtual std::optional<Telemetry> telemetry() { return std::nullopt; }
+
+  // Memory: the peak begins anew / what there is of it since then, without what the library has
+  // allocated, which the device does not know; nothing for a device that does not tell. Not within
+  // an interval. Do not throw.
+  virtual void begin_memory_peak() {}
+  virtual std::optional<MemoryUse> memory_use() { return std::nullopt; }
 
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.

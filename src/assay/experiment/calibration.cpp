@@ -18,14 +18,29 @@ std::pair<std::string, double> call_from(const Json& json, const std::string& wh
   return call;
 }
 
+Json memory_json(const std::pair<std::string, MemoryUse>& memory) {
+  return {{"subject", memory.first}, {"use", to_json(memory.second)}};
+}
+
+std::pair<std::string, MemoryUse> memory_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  std::pair<std::string, MemoryUse> memory{
+      reader.take<std::string>("subject"),
+      memory_use_from_json(reader.member("use"), where + ".use")};
+  reader.finish();
+  return memory;
+}
+
 Json cell_json(const CellCalibration& cell) {
-  return {{"cell", cell.cell},
-          {"iterations", json_of(cell.iterations)},
-          {"estimand", cell.estimand == Estimand::median ? "median" : "mean"},
-          {"samples_per_trial", cell.samples_per_trial},
-          {"timer", cell.timer},
-          {"timer_resolution_ns", cell.timer_resolution_ns},
-          {"calls", list_of(cell.call_ns, call_json)}};
+  Json json{{"cell", cell.cell},
+            {"iterations", json_of(cell.iterations)},
+            {"estimand", cell.estimand == Estimand::median ? "median" : "mean"},
+            {"samples_per_trial", cell.samples_per_trial},
+            {"timer", cell.timer},
+            {"timer_resolution_ns", cell.timer_resolution_ns},
+            {"calls", list_of(cell.call_ns, call_json)}};
+  if (!cell.memory.empty()) json["memory"] = list_of(cell.memory, memory_json);
+  return json;
 }
 
 CellCalibration cell_from(const Json& json, const std::string& where) {
@@ -46,6 +61,9 @@ CellCalibration cell_from(const Json& json, const std::string& where) {
   cell.timer = reader.take<std::string>("timer");
   cell.timer_resolution_ns = reader.take<double>("timer_resolution_ns");
   cell.call_ns = take_list<std::pair<std::string, double>>(reader, "calls", call_from);
+  if (reader.has("memory")) {
+    cell.memory = take_list<std::pair<std::string, MemoryUse>>(reader, "memory", memory_from);
+  }
   reader.finish();
   return cell;
 }

@@ -14,6 +14,7 @@
 
 #include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
+#include "assay/base/memory_use.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/experiment.hpp"
 
@@ -166,6 +167,8 @@ struct CellCalibration {
   double timer_resolution_ns = 0;
   std::vector<std::pair<std::string, double>>
       call_ns;  // SubjectId::text() → time of one call seen in trial 0
+  // SubjectId::text() → what it needed, of devices that tell.
+  std::vector<std::pair<std::string, MemoryUse>> memory = {};
 };
 
 struct Calibration {

@@ -11,6 +11,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "assay/base/energy.hpp"
+#include "assay/base/telemetry_marks.hpp"
+#include "assay/judge/load.hpp"
 #include "assay/judge/text.hpp"
 
 namespace assay::judge::detail {
@@ -18,34 +21,8 @@ namespace {
 
 using record::TelemetryRow;
 
-// States, of which a least, a middle and a greatest value say something.
-constexpr std::array<std::string_view, 8> described{
-    "sm_clock_hz",      "memory_clock_hz",   "temperature_c",   "power_average_mw",
-    "power_instant_mw", "performance_state", "other_processes", "used_memory_bytes"};
-
-struct Around {
-  const TelemetryRow* before = nullptr;
-  const TelemetryRow* after = nullptr;
-};
-
-auto request_of(const TelemetryRow& row) {
-  return std::tie(row.trial, row.process, row.problem, row.case_id, row.state, row.boundary,
-                  row.phase, row.block, row.position);
-}
-
 auto block_of(const TelemetryRow& row) {
   return std::tuple(row.trial, row.problem, row.case_id, row.state, row.boundary, row.block);
-}
-
-// Readings come in pairs; of an interrupted record the last may have lost its second.
-std::vector<Around> measured_pairs(const std::vector<TelemetryRow>& rows) {
-  std::vector<Around> pairs;
-  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    if (rows[i].trial < 1 || rows[i].phase != record::Phase::measure) continue;
-    if (rows[i].moment != "before" || rows[i + 1].moment != "after") continue;
-    if (request_of(rows[i]) == request_of(rows[i + 1])) pairs.push_back({&rows[i], &rows[i + 1]});
-  }
-  return pairs;
 }
 
 double middle(std::vector<double>& values) {
@@ -68,19 +45,21 @@ void describe(DeviceResult& result, const std::vector<Telemetry>& readings) {
   std::vector<double> took_ns;
   for (const Telemetry& reading : readings) {
     took_ns.push_back(static_cast<double>(reading.took_ns));
-    if (!reading.clock_reasons) continue;
-    for (std::int64_t bit = 0; bit < 63; ++bit) reasons[bit] += *reading.clock_reasons >> bit & 1;
+    const auto& mask = reading.of(Field::clock_reasons);
+    if (!mask) continue;
+    for (std::int64_t bit = 0; bit < 63; ++bit) reasons[bit] += *mask >> bit & 1;
   }
   result.median_reading_ns = middle(took_ns);
   for (const auto& [bit, count] : reasons) {
     if (count == 0) continue;
     result.clock_reasons.push_back({clock_reasons_of(std::int64_t{1} << bit).front(), count});
   }
-  for (const TelemetryField& field : telemetry_fields) {
+  for (const Field field : readings.front().fields()) {
+    const std::string name(name_of(field));
     std::vector<double> values;
     std::map<std::string, std::int64_t> gaps;
     for (const Telemetry& reading : readings) {
-      const Reading<std::int64_t>& value = reading.*field.member;
+      const Reading<std::int64_t>& value = reading.of(field);
       if (value) {
         values.push_back(static_cast<double>(*value));
       } else {
@@ -88,15 +67,12 @@ void describe(DeviceResult& result, const std::vector<Telemetry>& readings) {
       }
     }
     for (const auto& [reason, count] : gaps) {
-      result.missing.push_back({std::string(field.name), reason, count});
+      result.missing.push_back({name, reason, count});
     }
-    if (values.empty() ||
-        std::find(described.begin(), described.end(), field.name) == described.end()) {
-      continue;
-    }
+    if (values.empty() || facts_of(field).kind != TelemetryField::Kind::state) continue;
     const double median = middle(values);
-    result.quantities.push_back({std::string(field.name), static_cast<std::int64_t>(values.size()),
-                                 values.front(), median, values.back()});
+    result.quantities.push_back(
+        {name, static_cast<std::int64_t>(values.size()), values.front(), median, values.back()});
   }
 }
 
@@ -115,7 +91,7 @@ void add_events(DeviceResult& result, const std::vector<Around>& pairs) {
     all.insert(block);
     if (was_throttled(before, after)) throttled.insert(block);
     if (was_shared(before, after)) shared.insert(block);
-    if (before.other_processes || after.other_processes) known.insert(block);
+    if (before.of(Field::other_processes) || after.of(Field::other_processes)) known.insert(block);
     for (const Throttling& each : throttled_between(before, after)) {
       if (!each.ns) continue;
       // What a worker says may be anything; a sum stays a number.
@@ -139,6 +115,46 @@ void add_events(DeviceResult& result, const std::vector<Around>& pairs) {
   }
 }
 
+bool is_processor(const std::vector<Around>& pairs) {
+  return pairs.front().before->telemetry.has(Field::busy_ns);
+}
+
+// Over a block a counter of cycles says more than the clock at its ends.
+void add_mean_clock(DeviceResult& result, const std::vector<Around>& pairs) {
+  std::vector<double> clocks_hz;
+  for (const auto& [before, after] : pairs) {
+    const auto cycles = advance_of(Field::cycles, before->telemetry, after->telemetry);
+    const auto time_ns = advance_of(Field::cycles_time_ns, before->telemetry, after->telemetry);
+    if (!cycles || !time_ns || *time_ns == 0) continue;
+    clocks_hz.push_back(static_cast<double>(*cycles) * 1e9 / static_cast<double>(*time_ns));
+  }
+  if (clocks_hz.empty()) return;
+  const double median = middle(clocks_hz);
+  result.quantities.push_back({"mean_clock_hz", static_cast<std::int64_t>(clocks_hz.size()),
+                               clocks_hz.front(), median, clocks_hz.back()});
+}
+
+void add_counters(DeviceResult& result, const std::vector<Around>& pairs) {
+  constexpr std::array of_a_core{Field::core_busy_ns, Field::core_steal_ns,
+                                 Field::core_thermal_throttles, Field::package_thermal_throttles};
+  for (const Field field : pairs.front().before->telemetry.fields()) {
+    if (facts_of(field).kind != TelemetryField::Kind::counter) continue;
+    const bool is_of_core = std::find(of_a_core.begin(), of_a_core.end(), field) != of_a_core.end();
+    DeviceCounter counter{std::string(name_of(field)), 0, 0, 0};
+    for (const auto& [before, after] : pairs) {
+      const auto advance = is_of_core ? core_advance_of(field, before->telemetry, after->telemetry)
+                                      : advance_of(field, before->telemetry, after->telemetry);
+      if (!advance) continue;
+      ++counter.known_blocks;
+      if (*advance > 0) ++counter.blocks;
+      // What a worker says may be anything; a sum stays a number.
+      counter.advance +=
+          std::min(*advance, std::numeric_limits<std::int64_t>::max() - counter.advance);
+    }
+    if (counter.known_blocks > 0) result.counters.push_back(std::move(counter));
+  }
+}
+
 Reading<DeviceEnergy> energy_of(const std::vector<TelemetryRow>& rows) {
   std::map<std::int64_t, std::pair<const Telemetry*, const Telemetry*>> ends;  // by process
   for (const TelemetryRow& row : rows) {
@@ -153,6 +169,7 @@ Reading<DeviceEnergy> energy_of(const std::vector<TelemetryRow>& rows) {
       reason = use.missing().reason;
       continue;
     }
+    sum.meter = std::string(use->meter->name);
     sum.energy_j += use->energy_j;
     sum.uncertainty_j += use->uncertainty_j;
     sum.window_s += use->window_s;
@@ -162,13 +179,15 @@ Reading<DeviceEnergy> energy_of(const std::vector<TelemetryRow>& rows) {
   return sum;
 }
 
-// In how many measured samples each of the two flags stands.
-std::vector<DeviceCount> flagged_of(const record::SampleTable& samples) {
+// In how many measured samples each of these flags stands.
+std::vector<DeviceCount> flagged_of(const record::SampleTable& samples,
+                                    std::initializer_list<const char*> flags) {
   std::vector<std::int64_t> by_flags(samples.names.size(), 0);
   for (const record::Sample& sample : samples.rows) {
     if (sample.trial > 0 && sample.phase == record::Phase::measure) ++by_flags[sample.flags];
   }
-  std::vector<DeviceCount> counts{{"shared", 0}, {"throttled", 0}};
+  std::vector<DeviceCount> counts;
+  for (const char* flag : flags) counts.push_back({flag, 0});
   for (std::uint32_t i = 0; i < by_flags.size(); ++i) {
     if (by_flags[i] == 0) continue;
     const std::string padded = " " + samples.names.name(i) + " ";
@@ -195,7 +214,15 @@ std::optional<DeviceResult> device_of(const record::Evidence& evidence) {
   describe(result, readings_of(pairs));
   add_events(result, pairs);
   result.energy = energy_of(evidence.telemetry);
-  result.flagged = flagged_of(evidence.samples);
+  if (!is_processor(pairs)) {
+    result.flagged = flagged_of(evidence.samples, {"shared", "throttled"});
+    return result;
+  }
+  result.flagged =
+      flagged_of(evidence.samples, {"migrated", "paged", "stolen", "switched", "throttled"});
+  add_mean_clock(result, pairs);
+  add_counters(result, pairs);
+  result.loads = loads_of(pairs);
   return result;
 }
 
@@ -207,6 +234,13 @@ void add_of_device(std::vector<Finding>& findings, const DeviceResult& device) {
       by += fmt::format("{}{} {}", by.empty() ? " (" : ", ", each.reason,
                         time_text(static_cast<double>(each.advance_ns)));
     }
+    for (const DeviceCounter& each : device.counters) {
+      const auto* cause =
+          std::find_if(processor_hold_backs.begin(), processor_hold_backs.end(),
+                       [&](const HoldBack& one) { return name_of(one.counter) == each.name; });
+      if (cause == processor_hold_backs.end() || each.blocks == 0) continue;
+      by += fmt::format("{}{} {} times", by.empty() ? " (" : ", ", cause->slug, each.advance);
+    }
     findings.push_back(
         {"device.throttled",
          fmt::format("The device held its clocks back in {} of {} blocks{}: {} samples are flagged "
@@ -216,6 +250,15 @@ void add_of_device(std::vector<Finding>& findings, const DeviceResult& device) {
                      count_of(device.flagged, "throttled")),
          ""});
   }
+  if (const std::int64_t stolen = count_of(device.flagged, "stolen"); stolen > 0) {
+    findings.push_back(
+        {"device.stolen",
+         fmt::format("The host ran others on this machine's cores: {} samples are flagged "
+                     "'stolen', and are kept. A virtual machine may be told less than was taken.",
+                     stolen),
+         ""});
+  }
+  add_of_loads(findings, device.loads);
   if (device.shared_blocks > 0) {
     findings.push_back(
         {"device.shared",

@@ -6,6 +6,8 @@
 namespace assay::judge::detail {
 namespace {
 
+const std::string gpu_meter = "GPU";
+
 Json quantity_json(const DeviceQuantity& quantity) {
   return Json{{"name", quantity.name},
               {"readings", quantity.readings},
@@ -61,18 +63,84 @@ DeviceGap missing_column_from(const Json& json, const std::string& where) {
   return gap;
 }
 
+Json counter_json(const DeviceCounter& counter) {
+  return Json{{"name", counter.name},
+              {"known_blocks", counter.known_blocks},
+              {"blocks", counter.blocks},
+              {"advance", counter.advance}};
+}
+
+DeviceCounter counter_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  DeviceCounter counter{reader.take<std::string>("name"), reader.take<std::int64_t>("known_blocks"),
+                        reader.take<std::int64_t>("blocks"), reader.take<std::int64_t>("advance")};
+  reader.finish();
+  return counter;
+}
+
+Json change_json(const LoadChange& change) {
+  return Json{{"trial", change.trial},
+              {"after_s", change.after_s},
+              {"before", change.before},
+              {"after", change.after}};
+}
+
+LoadChange change_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  LoadChange change{reader.take<std::int64_t>("trial"), reader.take<double>("after_s"),
+                    reader.take<double>("before"), reader.take<double>("after")};
+  reader.finish();
+  return change;
+}
+
+Json load_json(const LoadResult& load) {
+  const auto changes = [&]() -> Json {
+    if (!load.changes) return missing_json(load.changes.missing());
+    return Json{{"value", list_of(*load.changes, change_json)}};
+  };
+  return Json{{"quantity", load.quantity},
+              {"windows", load.windows},
+              {"median", json_of(load.median)},
+              {"changes", changes()}};
+}
+
+LoadResult load_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  LoadResult load;
+  load.quantity = reader.take<std::string>("quantity");
+  load.windows = reader.take<std::int64_t>("windows");
+  load.median = reader.take_reading<double>("median");
+  ObjectReader changes(reader.member("changes"), where + ".changes");
+  if (changes.has("value")) {
+    load.changes = take_list<LoadChange>(changes, "value", change_from);
+  } else {
+    load.changes =
+        Missing{changes.take<std::string>("missing"), changes.take<std::string>("detail")};
+  }
+  changes.finish();
+  reader.finish();
+  return load;
+}
+
 Json energy_json(const Reading<DeviceEnergy>& energy) {
   if (!energy) return missing_json(energy.missing());
-  return Json{{"value", Json{{"energy_j", energy->energy_j},
-                             {"uncertainty_j", energy->uncertainty_j},
-                             {"window_s", energy->window_s},
-                             {"processes", energy->processes}}}};
+  Json value{{"energy_j", energy->energy_j},
+             {"uncertainty_j", energy->uncertainty_j},
+             {"window_s", energy->window_s},
+             {"processes", energy->processes}};
+  // Older records had one meter, and no word for it.
+  if (energy->meter != gpu_meter) value["meter"] = energy->meter;
+  return Json{{"value", std::move(value)}};
 }
 
 DeviceEnergy energy_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
-  DeviceEnergy energy{reader.take<double>("energy_j"), reader.take<double>("uncertainty_j"),
-                      reader.take<double>("window_s"), reader.take<std::int64_t>("processes")};
+  DeviceEnergy energy;
+  energy.energy_j = reader.take<double>("energy_j");
+  energy.uncertainty_j = reader.take<double>("uncertainty_j");
+  energy.window_s = reader.take<double>("window_s");
+  energy.processes = reader.take<std::int64_t>("processes");
+  energy.meter = reader.take_or<std::string>("meter", gpu_meter);
   reader.finish();
   return energy;
 }
@@ -80,17 +148,20 @@ DeviceEnergy energy_from(const Json& json, const std::string& where) {
 }  // namespace
 
 Json device_json(const DeviceResult& device) {
-  return Json{{"blocks", device.blocks},
-              {"throttled_blocks", device.throttled_blocks},
-              {"shared_blocks", device.shared_blocks},
-              {"unknown_shared_blocks", device.unknown_shared_blocks},
-              {"quantities", list_of(device.quantities, quantity_json)},
-              {"throttling", list_of(device.throttling, throttling_json)},
-              {"clock_reasons", list_of(device.clock_reasons, count_json)},
-              {"energy", energy_json(device.energy)},
-              {"flagged", list_of(device.flagged, count_json)},
-              {"missing", list_of(device.missing, missing_column_json)},
-              {"median_reading_ns", device.median_reading_ns}};
+  Json json{{"blocks", device.blocks},
+            {"throttled_blocks", device.throttled_blocks},
+            {"shared_blocks", device.shared_blocks},
+            {"unknown_shared_blocks", device.unknown_shared_blocks},
+            {"quantities", list_of(device.quantities, quantity_json)},
+            {"throttling", list_of(device.throttling, throttling_json)},
+            {"clock_reasons", list_of(device.clock_reasons, count_json)},
+            {"energy", energy_json(device.energy)},
+            {"flagged", list_of(device.flagged, count_json)},
+            {"missing", list_of(device.missing, missing_column_json)},
+            {"median_reading_ns", device.median_reading_ns}};
+  if (!device.counters.empty()) json["counters"] = list_of(device.counters, counter_json);
+  if (!device.loads.empty()) json["loads"] = list_of(device.loads, load_json);
+  return json;
 }
 
 DeviceResult device_from(const Json& json, const std::string& where) {
@@ -108,6 +179,10 @@ DeviceResult device_from(const Json& json, const std::string& where) {
   device.flagged = take_list<DeviceCount>(reader, "flagged", count_from);
   device.missing = take_list<DeviceGap>(reader, "missing", missing_column_from);
   device.median_reading_ns = reader.take<double>("median_reading_ns");
+  if (reader.has("counters")) {
+    device.counters = take_list<DeviceCounter>(reader, "counters", counter_from);
+  }
+  if (reader.has("loads")) device.loads = take_list<LoadResult>(reader, "loads", load_from);
   reader.finish();
   return device;
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "assay/base/counted.hpp"
+#include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/device.hpp"
 #include "assay/judge/parts.hpp"
@@ -18,6 +19,16 @@
 
 namespace assay::judge::detail {
 namespace {
+
+// What a machine that is merely busy or free-running costs, the intervals hold already.
+void add_of_machine(std::vector<Finding>& findings, const record::Evidence& evidence) {
+  if (!evidence.environment) return;
+  for (const env::FitnessCheck& check : env::fitness_of(*evidence.environment)) {
+    if (check.fitness != env::Fitness::unfit) continue;
+    findings.push_back(
+        {"machine.unfit", fmt::format("{}: {}. {}", check.slug, check.found, check.why), ""});
+  }
+}
 
 std::string joined(const std::set<std::string>& names) {
   std::string text;
@@ -72,6 +83,42 @@ std::string other_ratio_of(const Result& result, const std::string& cell,
                        estimand_text(other.estimand));
   }
   return "";
+}
+
+void add_of_memory(std::vector<Finding>& findings, const Result& result) {
+  // A tenth of what is resident on another node is more than the pages of the libraries.
+  constexpr double most_remote_frac = 0.1;
+  for (const CellResult& cell : result.cells) {
+    for (const SubjectResult& subject : cell.subjects) {
+      if (!subject.memory) continue;
+      const MemoryUse& use = *subject.memory;
+      const auto fits = use.fits();
+      if (fits && !*fits) {
+        const bool is_swapped = use.swapped_bytes && *use.swapped_bytes > 0;
+        findings.push_back(
+            {"memory.does-not-fit",
+             is_swapped
+                 ? fmt::format("The steady state of {} does not fit into memory: {:.4g} MB "
+                               "of its process are swapped out.",
+                               subject.subject, static_cast<double>(*use.swapped_bytes) * 1e-6)
+                 : fmt::format("The steady state of {} does not fit: its process had {:.4g} "
+                               "MB resident, and there was room for {:.4g} MB ({}).",
+                               subject.subject, static_cast<double>(*use.peak_bytes) * 1e-6,
+                               static_cast<double>(*use.capacity_bytes) * 1e-6, use.capacity_of),
+             cell.cell});
+      }
+      if (use.remote_bytes && use.peak_bytes &&
+          static_cast<double>(*use.remote_bytes) >
+              most_remote_frac * static_cast<double>(*use.peak_bytes)) {
+        findings.push_back(
+            {"memory.remote",
+             fmt::format("{:.4g} MB of the process of {} were on another memory node than the core "
+                         "that it ran on.",
+                         static_cast<double>(*use.remote_bytes) * 1e-6, subject.subject),
+             cell.cell});
+      }
+    }
+  }
 }
 
 // The control is left out: it is the baseline's code.
@@ -221,6 +268,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
                                     joined({result.gate.missed.begin(), result.gate.missed.end()})),
                         ""});
   }
+  add_of_machine(findings, evidence);
   add_of_cells(findings, evidence, states, result);
   add_disagreements(findings, result);
   add_of_margin(findings, evidence.plan);
@@ -230,6 +278,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);
   add_of_canaries(findings, result.canaries);
+  add_of_memory(findings, result);
   if (result.device) add_of_device(findings, *result.device);
   return findings;
 }

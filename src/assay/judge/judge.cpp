@@ -8,11 +8,13 @@
 #include <limits>
 
 #include "assay/base/counted.hpp"
+#include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
 #include "assay/judge/device.hpp"
 #include "assay/judge/in_parallel.hpp"
 #include "assay/judge/parts.hpp"
+#include "assay/judge/seen_together.hpp"
 #include "assay/stats/summary.hpp"
 
 namespace assay::judge {
@@ -77,6 +79,15 @@ PrecisionResult precision_result(const PrecisionState& state) {
   return result;
 }
 
+std::optional<MemoryUse> memory_of(const experiment::CellCalibration* calibration,
+                                   const std::string& subject) {
+  if (calibration == nullptr) return std::nullopt;
+  for (const auto& [name, use] : calibration->memory) {
+    if (name == subject) return use;
+  }
+  return std::nullopt;
+}
+
 CellResult cell_result(const Index& index, const LookRules& rules, std::size_t cell,
                        const CellState& state, const std::vector<Validity>& validity,
                        stats::ModeFinder& find_modes) {
@@ -97,6 +108,7 @@ CellResult cell_result(const Index& index, const LookRules& rules, std::size_t c
   for (std::size_t slot = 0; slot < control; ++slot) {
     result.subjects.push_back(
         detail::subject_result(index, cell, slot, validity[slot], last_trial, find_modes));
+    result.subjects.back().memory = memory_of(calibration, result.subjects.back().subject);
     if (slot > 0) continue;
     Validity of_control = validity[0];
     if (!of_control.why_invalid.empty()) {
@@ -191,10 +203,14 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   result.hypothesis = hypothesis_of(evidence.plan);
   result.canaries = detail::canaries_of(evidence);
   result.device = detail::device_of(evidence);
+  if (evidence.environment) {
+    result.machine = env::summary(env::fitness_of(*evidence.environment));
+  }
   result.findings = detail::findings_of(evidence, states, result);
   for (std::size_t i = 0; i < states.size(); ++i) {
     detail::add_of_steadiness(result.findings, index, states[i], result.cells[i], i);
   }
+  detail::add_seen_together(result.findings, evidence, index, result.cells);
   result.claims = detail::claims_of(evidence, result);
   result.left_out = left_out_of(index, states);
   result.exit_status = detail::exit_status_of(evidence, states, result, ending);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assay/base/json.hpp"
+#include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/judge/estimates.hpp"
 #include "assay/judge/steadiness.hpp"
@@ -72,6 +73,7 @@ struct SubjectResult {
       Missing{"not-measured", "no ceiling of this machine has been measured"};
   Reading<ModalityResult> modality = Missing{"not-measured", ""};
   std::optional<LimitsResult> limits;  // where work is declared and the plan speaks of ceilings
+  std::optional<MemoryUse> memory;     // in calibration, where the device told
 };
 
 enum class PredictionOutcome { supported, contradicted, undecided };
@@ -217,7 +219,28 @@ struct DeviceCount {
   std::string name;
   std::int64_t count = 0;
 };
+// A counter of a processor's, over the measured blocks.
+struct DeviceCounter {
+  std::string name;               // a column of telemetry.csv, with its unit
+  std::int64_t known_blocks = 0;  // with a value at both ends
+  std::int64_t blocks = 0;        // in which it advanced
+  std::int64_t advance = 0;       // over all of them
+};
+// A change in level of what others do to the machine.
+struct LoadChange {
+  std::int64_t trial = 0;  // in which the later level begins, …
+  double after_s = 0;      // … and how long after the first block
+  double before = 0;
+  double after = 0;
+};
+struct LoadResult {
+  std::string quantity;      // "foreign_load", "steal" (cores' worth); "cpu_pressure", … (shares)
+  std::int64_t windows = 0;  // of a tenth of a second and more
+  Reading<double> median = Missing{"not-measured", ""};
+  Reading<std::vector<LoadChange>> changes = Missing{"not-measured", ""};
+};
 struct DeviceEnergy {
+  std::string meter;  // "GPU", "RAPL"
   double energy_j = 0;
   double uncertainty_j = 0;
   double window_s = 0;
@@ -237,7 +260,9 @@ struct DeviceResult {
   std::vector<DeviceThrottling> throttling;  // of counters that are known, also where they stood
   std::vector<DeviceCount> clock_reasons;    // readings that gave each
   Reading<DeviceEnergy> energy = Missing{"not-measured", ""};
-  std::vector<DeviceCount> flagged;  // measured samples by flag: "shared", "throttled"
+  std::vector<DeviceCount> flagged;     // measured samples by flag: "shared", "throttled", …
+  std::vector<DeviceCounter> counters;  // of processors, as the next one
+  std::vector<LoadResult> loads;
   std::vector<DeviceGap> missing;
   double median_reading_ns = 0;  // that one reading took
 };
@@ -257,6 +282,8 @@ struct Result {
   std::optional<PredictionReview> predictions;  // if the plan has any
   Canaries canaries;
   std::optional<DeviceResult> device;  // if the device tells
+  // Whether the machine was one to measure on, as its environment.json tells; empty: there is none.
+  std::string machine;
   int exit_status = 0;
 };
 

@@ -70,6 +70,23 @@ Reading<ModalityResult> modality_from(const Json& json, const std::string& where
   });
 }
 
+Json memory_json(const MemoryUse& use) {
+  Json json = to_json(use);
+  json["spare_bytes"] = json_of(use.spare_bytes());
+  json["fits"] = json_of(use.fits());
+  return json;
+}
+
+MemoryUse memory_from(const Json& json, const std::string& where) {
+  // What follows from the rest is not read.
+  Json rest = json;
+  if (rest.is_object()) {
+    rest.erase("spare_bytes");
+    rest.erase("fits");
+  }
+  return memory_use_from_json(rest, where);
+}
+
 Json subject_json(const SubjectResult& r) {
   Json json{{"subject", r.subject},
             {"valid", r.valid},
@@ -91,6 +108,7 @@ Json subject_json(const SubjectResult& r) {
             {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
             {"modality", modality_json(r.modality)}};
   if (r.limits) json["limits"] = detail::limits_json(*r.limits);
+  if (r.memory) json["memory"] = memory_json(*r.memory);
   return json;
 }
 
@@ -119,6 +137,7 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   if (const Json* limits = reader.optional_member("limits")) {
     r.limits = detail::limits_from(*limits, where + ".limits");
   }
+  if (reader.has("memory")) r.memory = memory_from(reader.member("memory"), where + ".memory");
   reader.finish();
   return r;
 }
@@ -325,6 +344,7 @@ Json to_json(const Result& r) {
     json["suites"] = list_of(r.suites, [](const SuiteResult& suite) { return to_json(suite); });
   }
   if (r.predictions) json["predictions"] = to_json(*r.predictions);
+  if (!r.machine.empty()) json["machine"] = r.machine;
   if (r.device) json["device"] = detail::device_json(*r.device);
   return json;
 }
@@ -359,6 +379,7 @@ Result result_from_json(const Json& json, const std::string& where) {
   if (const Json* device = reader.optional_member("device")) {
     r.device = detail::device_from(*device, where + ".device");
   }
+  if (reader.has("machine")) r.machine = reader.take<std::string>("machine");
   reader.finish();
   return r;
 }

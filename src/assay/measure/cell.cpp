@@ -297,6 +297,14 @@ wire::BlockDone Cell::block(const wire::Block& request) {
   return done;
 }
 
+std::int64_t Cell::allocated_bytes(const std::string& label) const {
+  std::int64_t bytes = workspace_->footprint_bytes();
+  for (const auto& scratch : member(label).context->scratch_areas()) {
+    bytes += static_cast<std::int64_t>(scratch.bytes);
+  }
+  return bytes;
+}
+
 const OutputCopy* Cell::kept(const std::string& label) const {
   const auto found = kept_.find(label);
   return found == kept_.end() ? nullptr : &found->second;

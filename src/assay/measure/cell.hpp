@@ -39,6 +39,9 @@ class Cell {
   // Throws Error{usage} for a name that is not in the cell, or more iterations than are possible.
   wire::BlockDone block(const wire::Block& request);
 
+  // By the library for this subject: the tensors of the cell and its own scratch, so far.
+  std::int64_t allocated_bytes(const std::string& label) const;
+
   // Outputs kept by the last block that was asked to; nullptr if there is none of that label.
   const OutputCopy* kept(const std::string& label) const;
 

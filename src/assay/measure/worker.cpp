@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "assay/base/telemetry_marks.hpp"
 #include "assay/measure/describe.hpp"
 
 namespace assay::measure {
@@ -200,9 +201,19 @@ wire::Answer Worker::act(const wire::Block& request) {
                                        : "block",
         request.block);
   const std::optional<Telemetry> before = device().telemetry();
+  // In calibration subjects run alone, and no time of it is analysed.
+  const bool is_alone = request.phase == "calibration" && request.order.size() == 1;
+  if (is_alone) device().begin_memory_peak();
   wire::BlockDone done = measured.block(request);
   // What is lost has nothing to tell.
-  if (!before || has_lost_device(done)) return done;
+  if (has_lost_device(done)) return done;
+  if (is_alone && done.failures.empty()) {
+    done.memory = device().memory_use();
+    if (done.memory) {
+      done.memory->allocated_bytes = measured.allocated_bytes(request.order.front());
+    }
+  }
+  if (!before) return done;
   const std::optional<Telemetry> after = device().telemetry();
   if (!after) return done;
   const std::string flags = telemetry_flags(*before, *after);

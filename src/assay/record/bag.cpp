@@ -118,15 +118,6 @@ void compare_with_manifest(const fs::path& bag, const char* name,
   }
 }
 
-std::optional<std::string> declared_oxum(const fs::path& bag) {
-  const std::string label = "Payload-Oxum: ";
-  const std::string text = "\n" + read_file(bag / "bag-info.txt");
-  const auto at = text.find("\n" + label);
-  if (at == std::string::npos) return std::nullopt;
-  const auto begin = at + 1 + label.size();
-  return text.substr(begin, text.find_first_of("\r\n", begin) - begin);
-}
-
 void compare_tag_files(const fs::path& bag, std::vector<std::string>& differences) {
   std::set<std::string> tag_files;
   for (const auto& entry : fs::directory_iterator(bag)) {
@@ -259,6 +250,25 @@ void write_bag(const fs::path& bag, const std::map<std::string, std::string>& in
 
 bool is_bag(const fs::path& bag) { return fs::exists(bag / manifest_name); }
 
+std::optional<std::string> bag_info(const fs::path& bag, std::string_view label) {
+  if (!fs::is_regular_file(bag / "bag-info.txt")) return std::nullopt;
+  const std::string text = "\n" + read_file(bag / "bag-info.txt");
+  const std::string wanted = "\n" + std::string(label) + ": ";
+  const auto at = text.find(wanted);
+  if (at == std::string::npos) return std::nullopt;
+  const auto begin = at + wanted.size();
+  return text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+}
+
+std::string record_name(const fs::path& record) {
+  if (const auto name = bag_info(record, "External-Identifier"); name && is_bag(record)) {
+    return *name;
+  }
+  std::error_code nowhere;  // an empty path is no place
+  const fs::path path = fs::absolute(record, nowhere).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 std::vector<std::string> bag_differences(const fs::path& bag) {
   std::vector<std::string> differences;
   compare_tag_files(bag, differences);
@@ -271,7 +281,7 @@ std::vector<std::string> bag_differences(const fs::path& bag) {
     }
   }
   if (fs::is_regular_file(bag / "bag-info.txt")) {
-    const auto declared = declared_oxum(bag);
+    const auto declared = bag_info(bag, "Payload-Oxum");
     if (!declared) {
       differences.push_back("bag-info.txt has no Payload-Oxum");
     } else if (*declared != oxum(payload)) {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,13 @@ void write_bag(const std::filesystem::path& bag, const std::map<std::string, std
 
 // Whether it has a manifest.
 bool is_bag(const std::filesystem::path& bag);
+
+// The value of the first such label in bag-info.txt; nothing where there is none, or no such file.
+std::optional<std::string> bag_info(const std::filesystem::path& bag, std::string_view label);
+
+// The record's name: what its bag calls it, whatever its directory was renamed to since; of one
+// that is not sealed, the directory's.
+std::string record_name(const std::filesystem::path& record);
 
 // Each difference between files and manifests, a sentence that names the file.
 std::vector<std::string> bag_differences(const std::filesystem::path& bag);

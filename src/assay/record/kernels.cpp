@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "assay/record/kernels.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "assay/record/csv.hpp"
 #include "assay/record/files.hpp"
 
@@ -71,6 +74,39 @@ std::vector<KernelRuns> parse_kernels(std::string_view text, std::string_view wh
 
 std::vector<KernelRuns> read_kernels(const std::filesystem::path& file, bool allow_cut_tail) {
   return parse_kernels(read_file(file), file.string(), allow_cut_tail);
+}
+
+bool is_uneven(std::string_view flags) {
+  return flags.find("uneven-work") != std::string_view::npos;
+}
+
+// Unsigned, so that no number that a file can hold overflows into undefined behaviour.
+Reading<double> interval_of(const std::vector<const KernelRuns*>& rows, std::int64_t calls,
+                            bool is_uneven) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
+  for (const KernelRuns* row : rows) {
+    for (std::size_t i = 0; i < row->begins_ns.size(); ++i) {
+      runs.emplace_back(static_cast<std::uint64_t>(row->begins_ns[i]),
+                        static_cast<std::uint64_t>(row->durations_ns[i]));
+    }
+  }
+  std::sort(runs.begin(), runs.end());
+  const auto count = static_cast<std::int64_t>(runs.size());
+  const std::int64_t groups = is_uneven ? 1 : calls;
+  if (count == 0 || count % groups != 0) {
+    return Missing{"uneven-work", "has " + std::to_string(count) + " runs in " +
+                                      std::to_string(groups) + " calls"};
+  }
+  const auto per_call = static_cast<std::size_t>(count / groups);
+  std::uint64_t sum_ns = 0;
+  for (std::size_t first = 0; first < runs.size(); first += per_call) {
+    std::uint64_t end_ns = 0;
+    for (std::size_t i = first; i < first + per_call; ++i) {
+      end_ns = std::max(end_ns, runs[i].first + runs[i].second);
+    }
+    sum_ns += end_ns - runs[first].first;
+  }
+  return static_cast<double>(sum_ns);
 }
 
 }  // namespace assay::record

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/base/reading.hpp"
+
 namespace assay::record {
 
 struct KernelRuns {
@@ -25,6 +27,7 @@ struct KernelRuns {
   std::vector<std::int64_t> durations_ns;  // beside them
 };
 
+inline constexpr const char* kernels_name = "kernels.csv";
 inline constexpr std::string_view kernels_header =
     "sample,kernel,grid,threads,begins_ns,durations_ns";
 
@@ -36,5 +39,17 @@ void append_csv(std::string& out, const KernelRuns& runs);
 std::vector<KernelRuns> parse_kernels(std::string_view text, std::string_view where,
                                       bool allow_cut_tail);
 std::vector<KernelRuns> read_kernels(const std::filesystem::path& file, bool allow_cut_tail);
+
+// The timer whose intervals are made of the rows of kernels.csv.
+inline constexpr std::string_view kernel_timer = "cupti";
+
+// Whether a sample's flags say that its calls did not all do the same.
+bool is_uneven(std::string_view flags);
+
+// The interval that follows from all rows of a sample: the sum over its calls of the span from the
+// first begin to the last end, where all calls did the same; else the span of all. Missing where
+// the calls do not divide the runs.
+Reading<double> interval_of(const std::vector<const KernelRuns*>& rows, std::int64_t calls,
+                            bool is_uneven);
 
 }  // namespace assay::record

@@ -19,6 +19,15 @@ void expect_record(const fs::path& path) {
     throw Error(ErrorKind::bad_input,
                 "cannot open the record " + path.string() + ": there is no such directory");
   }
+  if (!fs::exists(path / "data" / "plan.json", failure) &&
+      fs::is_directory(path / "data", failure)) {
+    throw Error(
+        ErrorKind::bad_input,
+        "cannot open the record " + path.string() +
+            ": it has no data/plan.json. A run that was killed before it wrote its plan "
+            "leaves such a directory, with nothing measured: remove it and run anew. Else it "
+            "is not a record.");
+  }
   if (!fs::is_regular_file(path / "data" / "plan.json", failure)) {
     throw Error(ErrorKind::bad_input,
                 "cannot open the record " + path.string() +
@@ -87,7 +96,7 @@ Record read(const fs::path& path) {
     record.evidence.telemetry = read_telemetry(data / "telemetry.csv", may_be_cut);
   }
   record.result = json_if_there(data / "result.json", result_format);
-  record.environment = json_if_there(data / "environment.json", environment_format);
+  record.evidence.environment = json_if_there(data / "environment.json", environment_format);
   return record;
 }
 

@@ -152,7 +152,14 @@ class TrialReader {
     t.layout = row.integer<std::int64_t>("layout", 0);
     t.boundary = plain(row, "boundary");
     t.core = number_or_reason(row, "core", "core_missing");
-    t.cores_allowed = row.integer<std::int64_t>("cores_allowed", 0);
+    const std::string_view cores = row.text("cores_allowed");
+    if (!cores.empty()) {
+      t.cores_allowed = row.to_integer<std::int64_t>(cores, 0);
+    } else if (t.core) {
+      row.fail("must not be empty where a core is given");
+    } else {
+      t.cores_allowed = t.core.missing();
+    }
     t.started_utc = plain(row, "started_utc");
     t.start_ns = row.integer<std::int64_t>("start_ns", 0);
     t.end_ns = row.integer<std::int64_t>("end_ns", 0);
@@ -279,8 +286,9 @@ void append_csv(std::string& out, const SampleTable& table, const Sample& sample
 
 void append_csv(std::string& out, const Trial& trial) {
   ASSAY_EXPECTS(trial.trial >= 0 && trial.process >= 0 && trial.layout >= 0);
-  ASSAY_EXPECTS(trial.cores_allowed >= 0 && trial.start_ns >= 0 && trial.end_ns >= 0);
+  ASSAY_EXPECTS(trial.start_ns >= 0 && trial.end_ns >= 0);
   ASSAY_EXPECTS(trial.core ? *trial.core >= 0 : !trial.core.missing().reason.empty());
+  ASSAY_EXPECTS(trial.cores_allowed ? *trial.cores_allowed >= 0 : !trial.core);
   const auto number = [&out](std::int64_t value) {
     append_number(out, value);
     out += ',';
@@ -297,7 +305,8 @@ void append_csv(std::string& out, const Trial& trial) {
   if (trial.core) append_number(out, *trial.core);
   out += ',';
   text(trial.core ? std::string_view() : std::string_view(trial.core.missing().reason));
-  number(trial.cores_allowed);
+  if (trial.cores_allowed) append_number(out, *trial.cores_allowed);
+  out += ',';
   text(trial.started_utc);
   number(trial.start_ns);
   number(trial.end_ns);

@@ -69,6 +69,25 @@ struct SampleTable {
   std::vector<Sample> rows;  // in the order of the file: the order of time within a process
 };
 
+// Trial::outcome where nothing failed; else a failure's slug.
+namespace outcome {
+inline constexpr const char* completed = "completed";
+inline constexpr const char* interrupted = "interrupted";
+inline constexpr const char* budget_spent = "budget-spent";
+// The parent was killed before it could write the row, which a resume has written instead, from the
+// samples: what they do not tell is missing.
+inline constexpr const char* parent_lost = "parent-lost";
+}  // namespace outcome
+
+// Trial::canary_missing.
+namespace canary {
+inline constexpr const char* not_asked = "not-asked";   // calibration, or a worker died of them
+inline constexpr const char* of_commands = "commands";  // the subjects are commands: none has them
+inline constexpr const char* refused = "refused";       // the worker does not know them
+inline constexpr const char* implausible = "implausible";  // longer than the parent's clock allows
+inline constexpr const char* not_reached = "not-reached";  // the trial ended before its second run
+}  // namespace canary
+
 // One worker process in one trial.
 struct Trial {
   std::int64_t trial = 0;
@@ -79,11 +98,12 @@ struct Trial {
   // The core that single-threaded subjects were pinned to. The file keeps the reason of a missing
   // one, not its detail.
   Reading<std::int64_t> core = Missing{"not-pinned", ""};
-  std::int64_t cores_allowed = 0;
-  std::string started_utc;
-  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC
+  // Missing only where the core is, for the same reason.
+  Reading<std::int64_t> cores_allowed = Missing{"not-pinned", ""};
+  std::string started_utc;    // empty if the parent was lost
+  std::int64_t start_ns = 0;  // CLOCK_MONOTONIC; where the parent was lost, of the samples
   std::int64_t end_ns = 0;
-  std::string outcome;     // "completed", "interrupted", or a failure's slug
+  std::string outcome;
   std::string not_steady;  // cells (ids separated by ';') whose warm-up hit its cap
   // Why canaries are missing, as a slug; empty if they ran at the start and the end.
   std::string canary_missing;
@@ -111,6 +131,9 @@ struct CommandRun {
   std::int64_t voluntary_switches = 0;
   std::int64_t involuntary_switches = 0;
 };
+
+inline constexpr const char* samples_name = "samples.csv";
+inline constexpr const char* trials_name = "trials.csv";
 
 // The header lines, without their line end, and the rows of the files. Names are quoted by RFC 4180
 // where they must be. Throw Error{bad_input} if a name holds a control character (a line break), a

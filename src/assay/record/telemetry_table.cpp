@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "assay/record/telemetry_table.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "assay/record/csv.hpp"
 #include "assay/record/files.hpp"
@@ -9,20 +11,64 @@
 namespace assay::record {
 namespace {
 
+constexpr std::string_view first_columns =
+    "trial,process,problem,case,state,boundary,phase,block,position,moment,time_ns,took_ns";
+constexpr std::string_view last_column = "missing";
+
 class TelemetryReader {
  public:
-  explicit TelemetryReader(std::string where) : lines_(std::move(where), telemetry_header()) {}
+  explicit TelemetryReader(std::string where) : where_(std::move(where)) {}
 
   void add(std::string_view piece) {
-    lines_.add(piece, [this](csv::Row& row) { rows_.push_back(read(row)); });
+    if (!lines_) {
+      const auto end = piece.find('\n');
+      header_ += piece.substr(0, end);
+      if (end == std::string_view::npos) return;
+      piece.remove_prefix(end);
+      begin_lines();
+      add_lines(header_);
+    }
+    add_lines(piece);
   }
 
   std::vector<TelemetryRow> finish(bool allow_cut_tail) {
-    lines_.finish(allow_cut_tail);
+    if (!lines_) {
+      // Cut off within its header.
+      expected_ = std::string(first_columns);
+      lines_.emplace(where_, expected_);
+      add_lines(header_.substr(0, first_columns.size()));
+    }
+    lines_->finish(allow_cut_tail);
     return std::move(rows_);
   }
 
  private:
+  // Between the fixed columns, those of the device's fields.
+  void begin_lines() {
+    std::string_view rest = header_;
+    const auto step_over = [&rest] {
+      const std::string_view column = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(column.size() + 1, rest.size()));
+      return column;
+    };
+    for (char comma : first_columns) {
+      if (comma == ',') step_over();
+    }
+    step_over();
+    while (!rest.empty()) {
+      const auto field = telemetry_field(step_over());
+      if (!field || (!fields_.empty() && *field <= fields_.back())) break;
+      fields_.push_back(*field);
+    }
+    // What is no column of these, or out of their order, shows as a header that differs.
+    expected_ = telemetry_header(fields_);
+    lines_.emplace(where_, expected_);
+  }
+
+  void add_lines(std::string_view piece) {
+    lines_->add(piece, [this](csv::Row& row) { rows_.push_back(read(row)); });
+  }
+
   static std::string plain_text(csv::Row& row, std::string_view column) {
     std::string text(row.text(column));
     csv::expect_plain(text);
@@ -37,7 +83,7 @@ class TelemetryReader {
     row.fail("must be calibration, warm-up or measure");
   }
 
-  static TelemetryRow read(csv::Row& row) {
+  TelemetryRow read(csv::Row& row) const {
     TelemetryRow read;
     read.trial = row.integer<std::int64_t>("trial", 0);
     read.process = row.integer<std::int64_t>("process", 0);
@@ -52,12 +98,12 @@ class TelemetryReader {
     if (read.moment != "before" && read.moment != "after") row.fail("must be before or after");
     read.telemetry.time_ns = row.integer<std::int64_t>("time_ns", 0);
     read.telemetry.took_ns = row.integer<std::int64_t>("took_ns", 0);
-    for (const TelemetryField& field : telemetry_fields) {
-      const std::string_view text = row.text(field.name);
+    for (const Field field : fields_) {
+      const std::string_view text = row.text(name_of(field));
       if (text.empty()) {
-        read.telemetry.*field.member = Missing{"", ""};
+        read.telemetry.set(field, Missing{"", ""});
       } else {
-        read.telemetry.*field.member = row.to_integer<std::int64_t>(text, least_value(field));
+        read.telemetry.set(field, row.to_integer<std::int64_t>(text, facts_of(field).least));
       }
     }
     take_reasons(row, read.telemetry);
@@ -65,7 +111,7 @@ class TelemetryReader {
   }
 
   // "power_instant_mw:not-supported;energy_mj:no-permission".
-  static void take_reasons(csv::Row& row, Telemetry& telemetry) {
+  void take_reasons(csv::Row& row, Telemetry& telemetry) const {
     std::map<std::string, std::string, std::less<>> reasons;
     std::string_view rest = row.text("missing");
     while (!rest.empty()) {
@@ -77,32 +123,33 @@ class TelemetryReader {
       }
       reasons.emplace(pair.substr(0, colon), pair.substr(colon + 1));
     }
-    for (const TelemetryField& field : telemetry_fields) {
-      const auto reason = reasons.find(field.name);
-      if (((telemetry.*field.member).has_value()) == (reason != reasons.end())) {
-        row.fail("must name '" + std::string(field.name) + "' if and only if its field is empty");
+    for (const Field field : fields_) {
+      const auto reason = reasons.find(name_of(field));
+      if (telemetry.of(field).has_value() == (reason != reasons.end())) {
+        row.fail("must name '" + std::string(name_of(field)) +
+                 "' if and only if its field is empty");
       }
       if (reason == reasons.end()) continue;
-      telemetry.*field.member = Missing{reason->second, ""};
+      telemetry.set(field, Missing{reason->second, ""});
       reasons.erase(reason);
     }
     if (!reasons.empty()) row.fail("names '" + reasons.begin()->first + "', which is no column");
   }
 
-  csv::Lines lines_;
+  std::string where_;
+  std::string header_;    // as it was found
+  std::string expected_;  // what lines_ looks for
+  std::vector<Field> fields_;
+  std::optional<csv::Lines> lines_;
   std::vector<TelemetryRow> rows_;
 };
 
 }  // namespace
 
-const std::string& telemetry_header() {
-  static const std::string header = [] {
-    std::string text =
-        "trial,process,problem,case,state,boundary,phase,block,position,moment,time_ns,took_ns";
-    for (const TelemetryField& field : telemetry_fields) text += "," + std::string(field.name);
-    return text + ",missing";
-  }();
-  return header;
+std::string telemetry_header(std::span<const Field> fields) {
+  std::string header(first_columns);
+  for (const Field field : fields) header += "," + std::string(name_of(field));
+  return header + "," + std::string(last_column);
 }
 
 void append_csv(std::string& out, const TelemetryRow& row) {
@@ -130,15 +177,14 @@ void append_csv(std::string& out, const TelemetryRow& row) {
   number(row.telemetry.time_ns);
   number(row.telemetry.took_ns);
   std::string missing;
-  for (const TelemetryField& field : telemetry_fields) {
-    const Reading<std::int64_t>& value = row.telemetry.*field.member;
+  for (const auto& [field, value] : row.telemetry.values()) {
     if (value) {
-      ASSAY_EXPECTS(*value >= least_value(field));
+      ASSAY_EXPECTS(*value >= facts_of(field).least);
       csv::append_number(out, *value);
     } else {
       ASSAY_EXPECTS(is_reason(value.missing().reason));
       missing +=
-          (missing.empty() ? "" : ";") + std::string(field.name) + ":" + value.missing().reason;
+          (missing.empty() ? "" : ";") + std::string(name_of(field)) + ":" + value.missing().reason;
     }
     out += ',';
   }

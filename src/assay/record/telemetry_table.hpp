@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,12 @@ struct TelemetryRow {
   Telemetry telemetry;
 };
 
-// "trial,…,moment,time_ns,took_ns,sm_clock_hz,…,missing".
-const std::string& telemetry_header();
-// Throws Error{bad_input} if a name holds a control character, a caller's-bug Error for what no
-// file may hold.
+inline constexpr const char* telemetry_name = "telemetry.csv";
+// "trial,…,moment,time_ns,took_ns,sm_clock_hz,…,missing": fixed columns and, between them, those of
+// the device's fields, in the order of telemetry_fields.
+std::string telemetry_header(std::span<const Field> fields);
+// All rows of a table have the fields of its header. Throws Error{bad_input} if a name holds a
+// control character, a caller's-bug Error for what no file may hold.
 void append_csv(std::string& out, const TelemetryRow& row);
 
 // As parse_trials and read_trials.

@@ -13,6 +13,7 @@
 #include "assay/record/archive.hpp"
 #include "assay/record/bag.hpp"
 #include "assay/record/files.hpp"
+#include "assay/record/mend.hpp"
 #include "assay/record/seals.hpp"
 
 namespace assay::record {
@@ -20,10 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* samples_name = "samples.csv";
-constexpr const char* trials_name = "trials.csv";
-constexpr const char* kernels_name = "kernels.csv";
-constexpr const char* telemetry_name = "telemetry.csv";
+constexpr const char* resumed_log = "logs/resumed.log";
 
 // As part of a directory's name: no separators, no leading point or dash, not too long.
 std::string safe_name(const std::string& name) {
@@ -70,7 +68,11 @@ AppendFile new_table(const fs::path& path, std::string_view header) {
 
 // Without the half line that a process leaves which is killed while writing.
 AppendFile old_table(const fs::path& path, std::string_view header) {
-  if (!fs::exists(path)) return new_table(path, header);
+  if (!fs::exists(path)) {
+    AppendFile table = new_table(path, header);
+    sync_directory(path.parent_path());
+    return table;
+  }
   std::uint64_t read_bytes = 0;
   std::uint64_t whole_bytes = 0;
   read_pieces(path, [&](std::string_view piece) {
@@ -82,6 +84,17 @@ AppendFile old_table(const fs::path& path, std::string_view header) {
   table.cut_to(whole_bytes);
   if (whole_bytes == 0) table.append(std::string(header) + "\n");
   return table;
+}
+
+// Its columns come from its rows: without a whole one it is made again.
+std::optional<AppendFile> old_telemetry(const fs::path& path) {
+  if (!fs::exists(path)) return std::nullopt;
+  std::ptrdiff_t lines = 0;
+  read_pieces(
+      path, [&](std::string_view piece) { lines += std::count(piece.begin(), piece.end(), '\n'); });
+  if (lines >= 2) return old_table(path, "");
+  fs::remove(path);
+  return std::nullopt;
 }
 
 void remove_leftovers(const fs::path& record) {
@@ -126,7 +139,8 @@ Writer::~Writer() = default;
 
 Writer Writer::create(const fs::path& parent, const std::string& name,
                       const std::string& utc_compact, const std::string& plan_text,
-                      const std::string& sealed_utc, const std::string& experiment_text) {
+                      const std::string& sealed_utc, const std::string& experiment_text,
+                      const std::string& environment_text) {
   const std::string hash = sha256_hex(plan_text);
   auto state = std::make_unique<State>();
   state->path = new_directory(
@@ -135,13 +149,17 @@ Writer Writer::create(const fs::path& parent, const std::string& name,
   try {
     state->lock = lock(state->path);
     make_directories(data);
-    write_file(data / "plan.json", plan_text, IfThere::refuse);
-    write_file(data / seals_name, seal_text("plan.json", plan_text, sealed_utc), IfThere::refuse);
+    if (!environment_text.empty()) {
+      write_file(data / "environment.json", environment_text, IfThere::refuse);
+    }
     if (!experiment_text.empty()) {
       write_file(data / "experiment.toml", experiment_text, IfThere::refuse);
     }
     state->samples = new_table(data / samples_name, samples_header);
     state->trials = new_table(data / trials_name, trials_header);
+    write_file(data / seals_name, seal_text("plan.json", plan_text, sealed_utc), IfThere::refuse);
+    sync_directory(data);
+    write_file(data / "plan.json", plan_text, IfThere::refuse);
     sync_directory(data);
     sync_directory(state->path);
     sync_directory(parent);
@@ -168,6 +186,7 @@ Writer Writer::reopen(const fs::path& record) {
   } catch (const fs::filesystem_error& error) {
     throw write_error("tidy up", record, error.code().value());
   }
+  const Mended mended = mend_tables(record / "data");
   state->samples = old_table(record / "data" / samples_name, samples_header);
   state->trials = old_table(record / "data" / trials_name, trials_header);
   if (fs::exists(record / "data" / command_runs_name)) {
@@ -176,10 +195,11 @@ Writer Writer::reopen(const fs::path& record) {
   if (fs::exists(record / "data" / kernels_name)) {
     state->kernels = old_table(record / "data" / kernels_name, kernels_header);
   }
-  if (fs::exists(record / "data" / telemetry_name)) {
-    state->telemetry = old_table(record / "data" / telemetry_name, telemetry_header());
-  }
-  return Writer(std::move(state));
+  state->telemetry = old_telemetry(record / "data" / telemetry_name);
+  Writer writer(std::move(state));
+  for (const Trial& row : mended.rows) writer.append_trial(row);
+  writer.note(mended.notes);
+  return writer;
 }
 
 const fs::path& Writer::path() const noexcept { return state_->path; }
@@ -224,7 +244,25 @@ void Writer::append_trial(const Trial& trial) {
   ASSAY_EXPECTS(!state_->is_sealed && state_->trials);
   std::string text;
   append_csv(text, trial);
+  sync_tables();
   state_->trials->append(text);
+}
+
+void Writer::sync_tables() {
+  for (auto* table :
+       {&state_->samples, &state_->command_runs, &state_->kernels, &state_->telemetry}) {
+    if (*table) (*table)->sync();
+  }
+}
+
+// What resuming did, with its time, after what it did before.
+void Writer::note(const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  const fs::path file = file_of(resumed_log);
+  std::string text = fs::exists(file) ? read_file(file) : "";
+  const std::string now = utc_now_text();
+  for (const std::string& line : lines) text += now + " " + line + "\n";
+  write_text(resumed_log, text, true);
 }
 
 void Writer::append_command_runs(const std::vector<CommandRun>& runs) {
@@ -251,7 +289,8 @@ void Writer::append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t
   ASSAY_EXPECTS(!state_->is_sealed && first_row <= rows.size());
   if (first_row == rows.size()) return;
   if (!state_->telemetry) {
-    state_->telemetry = old_table(data() / telemetry_name, telemetry_header());
+    state_->telemetry =
+        old_table(data() / telemetry_name, telemetry_header(rows[first_row].telemetry.fields()));
   }
   std::string text;
   for (std::size_t i = first_row; i < rows.size(); ++i) append_csv(text, rows[i]);
@@ -297,9 +336,7 @@ void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   auto info = bag_info;
   info.emplace("Bag-Software-Agent", "Assay");
   info.emplace("Bagging-Date", utc_now_text().substr(0, 10));
-  const fs::path name =
-      state_->path.has_filename() ? state_->path.filename() : state_->path.parent_path().filename();
-  info.emplace("External-Identifier", name.string());
+  info.emplace("External-Identifier", record_name(state_->path));
   try {
     write_bag(state_->path, info);
   } catch (const fs::filesystem_error& error) {

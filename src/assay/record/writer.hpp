@@ -26,16 +26,19 @@ class Writer {
  public:
   // Makes parent/NAME-UTC-HASH (HASH: the first 8 digits of the plan's; -2, -3 … is added if the
   // name is taken), then writes and seals the plan: data/plan.json, data/plan.sha256 (seals.hpp),
-  // data/experiment.toml if there is one. All of that is on the disk when the call returns. Throws
-  // Error{write} naming the path and what to do when a directory or file cannot be written; then
-  // nothing is left behind.
+  // data/experiment.toml and data/environment.json if there is one. The plan comes last: what has
+  // one has all of them, so that a run that is killed at any moment leaves a record to go on with,
+  // or none. All of it is on the disk when the call returns. Throws Error{write} naming the path
+  // and what to do when a directory or file cannot be written; then nothing is left behind.
   static Writer create(const std::filesystem::path& parent, const std::string& name,
                        const std::string& utc_compact, const std::string& plan_text,
-                       const std::string& sealed_utc, const std::string& experiment_text);
+                       const std::string& sealed_utc, const std::string& experiment_text,
+                       const std::string& environment_text = "");
 
-  // An interrupted record to go on with. Cuts a half-written last line of a table. Throws
-  // Error{bad_input} if it is sealed, no record, being written by another process, or its plan was
-  // changed.
+  // An interrupted record to go on with. Cuts a half-written last line of a table, brings the
+  // tables to a state that agrees (mend.hpp), and tells in data/logs/resumed.log what it did.
+  // Throws Error{bad_input} if it is sealed, no record, being written by another process, or its
+  // plan was changed.
   static Writer reopen(const std::filesystem::path& record);
 
   Writer(Writer&&) noexcept;
@@ -50,6 +53,8 @@ class Writer {
   // Rows are with the kernel (write(2), not only in a buffer) when the call returns: a crash of
   // this process loses nothing. Throw Error{write}; rows that were written stay, whole.
   void append_samples(const SampleTable& table, std::size_t first_row);
+  // After all other tables are on the disk: what trials.csv tells of is there, also after a loss of
+  // power. That takes a while, so nothing may be measured meanwhile.
   void append_trial(const Trial& trial);
   // Into command-runs.csv, which only a record of commands has.
   void append_command_runs(const std::vector<CommandRun>& runs);
@@ -85,6 +90,8 @@ class Writer {
   struct State;
   explicit Writer(std::unique_ptr<State> state);
   std::filesystem::path file_of(const std::string& name) const;
+  void sync_tables();
+  void note(const std::vector<std::string>& lines);
   std::unique_ptr<State> state_;
 };
 

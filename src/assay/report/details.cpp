@@ -5,6 +5,7 @@
 
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
+#include "assay/report/device_words.hpp"
 #include "assay/report/terminal.hpp"
 #include "assay/report/words.hpp"
 
@@ -59,6 +60,10 @@ std::string details_text(const judge::Result& result, TerminalStyle style) {
   for (const judge::CellResult& cell : result.cells) {
     if (!cell.refused.empty()) continue;
     text += "\n" + cell.cell + "\n" + statistics_of(cell, width);
+    for (const judge::SubjectResult& s : cell.subjects) {
+      if (s.memory)
+        text += wrapped("Memory of " + s.subject + ": " + memory_text(*s.memory) + ".", width, 2);
+    }
     for (const judge::SubjectResult& s : cell.subjects) {
       const auto* c = comparison_of(result, cell.cell, s.subject);
       if (c == nullptr || !c->sensitivity) continue;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
+#include <map>
 #include <string_view>
 
 #include "assay/judge/text.hpp"
@@ -102,9 +104,108 @@ std::string missing_of(const judge::DeviceResult& device, const Column& column) 
   return text;
 }
 
+constexpr std::array<Column, 3> processor_states{{
+    {"mean_clock_hz", "clock, mean of each block", 1e6, " MHz"},
+    {"core_clock_hz", "clock at the moment", 1e6, " MHz"},
+    {"temperature_c", "temperature", 1, " °C"},
+}};
+
+// A processor tells by counters.
+bool is_processor(const judge::DeviceResult& device) { return !device.loads.empty(); }
+
+std::string load_name(const std::string& quantity) {
+  if (quantity == "foreign_load") return "load by other processes";
+  if (quantity == "steal") return "time that the host gave to others";
+  return "waiting for " + std::string(quantity == "cpu_pressure"      ? "a core"
+                                      : quantity == "memory_pressure" ? "memory"
+                                                                      : "a disk");
+}
+
+std::string load_amount(const std::string& quantity, double value) {
+  if (quantity == "foreign_load" || quantity == "steal") {
+    return fmt::format("{:.2f} cores' worth", value);
+  }
+  return judge::percent_text(value) + " of the time";
+}
+
+std::string load_text(const judge::LoadResult& load) {
+  if (!load.median) return "unknown (" + load.median.missing().reason + ")";
+  std::string text = load_amount(load.quantity, *load.median) + " (median of " +
+                     std::to_string(load.windows) + " windows)";
+  if (!load.changes) return text + "; changes unknown (" + load.changes.missing().reason + ")";
+  if (load.changes->empty()) return text + "; no change in level";
+  for (const judge::LoadChange& change : *load.changes) {
+    text +=
+        fmt::format("; from {:.2f} to {:.2f} in trial {}, {} after the first block", change.before,
+                    change.after, change.trial, judge::time_text(change.after_s * 1e9));
+  }
+  return text;
+}
+
+// "no-such-file: core_clock_hz, temperature_c".
+std::string gaps_of(const judge::DeviceResult& device) {
+  std::map<std::string, std::string> by_reason;
+  for (const judge::DeviceGap& gap : device.missing) {
+    std::string& names = by_reason[gap.reason];
+    names += (names.empty() ? "" : ", ") + gap.name;
+    if (gap.readings < 2 * device.blocks) {
+      names += fmt::format(" ({} of {} readings)", gap.readings, 2 * device.blocks);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, names] : by_reason) {
+    text += (text.empty() ? "" : "; ") + reason + ": " + names;
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> processor_rows(const judge::DeviceResult& device) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Column& column : processor_states) {
+    if (const auto* quantity = quantity_of(device, column.name)) {
+      rows.emplace_back(column.text, range_with_median(*quantity, column));
+    }
+  }
+  for (const judge::LoadResult& load : device.loads) {
+    rows.emplace_back(load_name(load.quantity), load_text(load));
+  }
+  for (const judge::DeviceCounter& counter : device.counters) {
+    rows.emplace_back(counter.name, fmt::format("{}, in {} of {} blocks", counter.advance,
+                                                counter.blocks, counter.known_blocks));
+  }
+  rows.emplace_back("energy (RAPL)", device.energy
+                                         ? energy_text_of(*device.energy)
+                                         : "unknown (" + device.energy.missing().reason + ")");
+  for (const judge::DeviceCount& each : device.flagged) {
+    rows.emplace_back("samples flagged '" + each.name + "'", std::to_string(each.count));
+  }
+  if (const std::string gaps = gaps_of(device); !gaps.empty()) rows.emplace_back("not known", gaps);
+  return rows;
+}
+
+std::string processor_sentence(const judge::DeviceResult& device) {
+  std::string text = "Machine during the run: ";
+  for (const Column& column : processor_states) {
+    const auto* quantity = quantity_of(device, column.name);
+    if (quantity != nullptr)
+      text += std::string(column.text) + " " + range_with_median(*quantity, column) + "; ";
+  }
+  for (const judge::LoadResult& load : device.loads) {
+    if (!load.median || (load.quantity != "foreign_load" && load.quantity != "steal")) continue;
+    text += load_name(load.quantity) + " " + load_amount(load.quantity, *load.median) + "; ";
+  }
+  std::string flags;
+  for (const judge::DeviceCount& each : device.flagged) {
+    if (each.count == 0) continue;
+    flags += fmt::format("{}{} {}", flags.empty() ? "" : ", ", each.name, each.count);
+  }
+  return text + "samples marked: " + (flags.empty() ? "none" : flags) + ".";
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> device_rows(const judge::DeviceResult& device) {
+  if (is_processor(device)) return processor_rows(device);
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Column& column : device_columns) {
     const std::string value = value_of(device, column);
@@ -127,6 +228,7 @@ std::vector<std::pair<std::string, std::string>> device_rows(const judge::Device
 }
 
 std::string device_sentence(const judge::DeviceResult& device) {
+  if (is_processor(device)) return processor_sentence(device);
   std::string text = "Device during the run: ";
   for (const Column& column : device_columns) {
     const auto* quantity = quantity_of(device, column.name);
@@ -143,6 +245,31 @@ std::string device_sentence(const judge::DeviceResult& device) {
                             device.unknown_shared_blocks > 0
                                 ? fmt::format(", unknown in {}", device.unknown_shared_blocks)
                                 : "");
+}
+
+std::string memory_text(const MemoryUse& use) {
+  const auto megabytes = [](std::int64_t bytes) {
+    return fmt::format("{:.4g} MB", static_cast<double>(bytes) * 1e-6);
+  };
+  const bool is_device = use.capacity_of == "device";
+  std::string text = "allocated by Assay " + megabytes(use.allocated_bytes) + ", ";
+  text += (is_device ? "in use on the device " : "peak of the process ") +
+          (use.peak_bytes ? megabytes(*use.peak_bytes)
+                          : "unknown (" + use.peak_bytes.missing().reason + ")");
+  if (use.swapped_bytes && *use.swapped_bytes > 0) {
+    text += ", swapped out " + megabytes(*use.swapped_bytes);
+  }
+  if (use.remote_bytes && *use.remote_bytes > 0) {
+    text += ", on other nodes " + megabytes(*use.remote_bytes);
+  }
+  const auto fits = use.fits();
+  if (!fits) return text + "; whether it fits is unknown";
+  text += *fits ? "; fits" : "; does not fit";
+  if (const auto spare = use.spare_bytes()) {
+    text += fmt::format(", {} {} ({})", megabytes(std::abs(*spare)), *spare < 0 ? "short" : "spare",
+                        use.capacity_of);
+  }
+  return text;
 }
 
 }  // namespace assay::report

@@ -18,4 +18,8 @@ std::vector<std::pair<std::string, std::string>> device_rows(const judge::Device
 // The same in a sentence, without what is ordinary.
 std::string device_sentence(const judge::DeviceResult& device);
 
+// What a subject needed and what there was: "12.3 MB of its process (allocated by Assay: 4.1 MB);
+// it fits, 8.2 GB to spare (machine)".
+std::string memory_text(const MemoryUse& use);
+
 }  // namespace assay::report

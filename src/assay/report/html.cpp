@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "assay/record/bag.hpp"
 #include "assay/report/html_sections.hpp"
 #include "assay/report/markup.hpp"
 #include "assay/report/words.hpp"
@@ -84,7 +85,7 @@ std::string html_page(const record::Record& record, const judge::Result& result)
   page += "</main>\n<footer>\n";
   page += element("p", fmt::format("Made by Assay {} from the record {} of {}, method {}. Every "
                                    "number here can be recomputed from the record: assay verify.",
-                                   plan.assay_version, record.path.filename().string(),
+                                   plan.assay_version, record::record_name(record.path),
                                    plan.created_utc, result.method));
   return page + "</footer>\n</body>\n</html>\n";
 }

@@ -73,6 +73,7 @@ class Page {
   void predictions();
   void open_comparisons();
   void findings();
+  void machine();
   void claims();
 
   const judge::Result& result_;
@@ -269,6 +270,12 @@ void Page::findings() {
   limited(sentences, "findings");
 }
 
+void Page::machine() {
+  if (result_.machine.empty()) return;
+  heading("Machine");
+  paragraph(result_.machine);
+}
+
 void Page::claims() {
   if (result_.claims.empty()) return;
   heading(result_.claims.size() == 1 ? "Claim" : "Claims");
@@ -297,6 +304,7 @@ std::string Page::text() {
   predictions();
   open_comparisons();
   findings();
+  machine();
   if (!result_.left_out.empty()) {
     heading("Left out");
     limited(result_.left_out, "of these");

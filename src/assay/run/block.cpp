@@ -128,6 +128,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
     }
     if (asked.answer) {
       const auto& done = std::get<wire::BlockDone>(*asked.answer);
+      outcome.memory = done.memory;
       if (done.device) add_telemetry(session, crew, request, build, *done.device, position);
       for (const wire::SampleTaken& sample : done.samples) {
         const auto place =

@@ -32,6 +32,7 @@ struct BlockOutcome {
   // Time of one call per contender, beside `order`; missing where the subject failed, which is
   // recorded.
   std::vector<Reading<double>> call_ns;
+  std::optional<MemoryUse> memory;  // of the only contender, in calibration
 };
 
 // Runs the block. Every sample is on disk when it returns.

@@ -60,6 +60,16 @@ Step check_correctness(Session& session, Crew& crew, std::size_t index, Checked&
   return Step::done;
 }
 
+// What was needed last, with the higher of the peaks.
+std::optional<MemoryUse> most_of(const std::optional<MemoryUse>& before,
+                                 const std::optional<MemoryUse>& now) {
+  std::optional<MemoryUse> most = now;
+  if (before && most && before->peak_bytes && most->peak_bytes) {
+    most->peak_bytes = std::max(*before->peak_bytes, *most->peak_bytes);
+  }
+  return most;
+}
+
 // Time of one call: more and more iterations until the sample is half as long as it is to be, then
 // the least of three.
 BlockOutcome time_of_call(Session& session, Crew& crew, std::size_t cell,
@@ -89,7 +99,10 @@ BlockOutcome time_of_call(Session& session, Crew& crew, std::size_t cell,
     }
     ++at_this_length;
     if (session.plan().is_of_commands() && sample_ns > long_run_ns) wanted = at_this_length;
+    // Of the blocks that are as long as samples: lazy work of the first calls is over.
+    const auto memory = most_of(best.memory, outcome.memory);
     if (best.call_ns.empty() || *outcome.call_ns.front() < *best.call_ns.front()) best = outcome;
+    best.memory = memory;
   }
   return best;
 }
@@ -107,15 +120,17 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   if (cell.state == "cold")
     most = std::int64_t{1};  // the second call would find what the first left behind
   std::vector<std::pair<std::string, double>> call_ns;
+  std::vector<std::pair<std::string, MemoryUse>> memory;
   std::int64_t block = 0;
   for (const Contender& contender : contenders(session, crew, index)) {
     if (contender.name == experiment::control_name) continue;
     const BlockOutcome outcome = time_of_call(session, crew, index, contender, most, block);
     if (outcome.step != Step::done) return outcome.step;
     if (!outcome.call_ns.front().has_value()) continue;  // dropped out, which is recorded
-    call_ns.emplace_back(
-        experiment::SubjectId{session.plan().builds[contender.build].name, contender.name}.text(),
-        *outcome.call_ns.front());
+    const std::string subject =
+        experiment::SubjectId{session.plan().builds[contender.build].name, contender.name}.text();
+    call_ns.emplace_back(subject, *outcome.call_ns.front());
+    if (outcome.memory) memory.emplace_back(subject, *outcome.memory);
   }
   if (session.live_subjects(index).empty() || call_ns.empty()) {
     calibration.iterations = Missing{"no-subject", "no subject of this cell could be measured"};
@@ -123,6 +138,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   }
   calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns),
                                  timer_of(session.plan(), cell, crew), most);
+  calibration.memory = std::move(memory);
   return Step::done;
 }
 
@@ -154,7 +170,7 @@ Step calibrate(Session& session) {
       crew.emplace(std::move(std::get<Crew>(started)));
     }
     if (session.budget_is_spent()) {
-      if (crew) crew->abandon("budget-spent");
+      if (crew) crew->abandon(record::outcome::budget_spent);
       return Step::budget_spent;
     }
     session.hooks.progress({"calibrating", 0, session.protocol().looks.back(), done, count, 0,

@@ -14,6 +14,7 @@ namespace {
 // own.
 bool is_plausible_canary(const Session& session, const wire::SampleTaken& sample,
                          double elapsed_ns) {
+  if (!(sample.interval_ns >= 0) || sample.start_ns < 0) return false;  // cannot be written down
   return session.plan().device.starts_with("fake") || sample.interval_ns <= elapsed_ns;
 }
 
@@ -22,8 +23,8 @@ bool is_plausible_canary(const Session& session, const wire::SampleTaken& sample
 Step Crew::canaries(const std::string& moment) {
   for (std::size_t build = 0; build < workers_.size(); ++build) {
     record::Trial& told = rows_[build];
-    if (!session_->asks_canaries || told.canary_missing == canary_refused) continue;
-    if (told.canary_missing == canary_of_commands) continue;
+    if (!session_->asks_canaries || told.canary_missing == record::canary::refused) continue;
+    if (told.canary_missing == record::canary::of_commands) continue;
     wire::Canary request;
     request.moment = moment;
     request.timer = timer();
@@ -33,7 +34,7 @@ Step Crew::canaries(const std::string& moment) {
     auto asked = workers_[build].ask(request, "canary");
     const auto elapsed_ns = static_cast<double>(monotonic_ns() - asked_ns);
     if (std::holds_alternative<Interrupted>(asked)) {
-      abandon("interrupted");
+      abandon(record::outcome::interrupted);
       return Step::interrupted;
     }
     if (auto* failure = std::get_if<experiment::Failure>(&asked)) {
@@ -61,20 +62,22 @@ Step Crew::canaries(const std::string& moment) {
     }
     const auto* done = std::get_if<wire::CanaryDone>(&std::get<wire::Answer>(asked));
     if (done == nullptr) {
-      told.canary_missing = canary_refused;
+      told.canary_missing = record::canary::refused;
       continue;
     }
     const bool plausible =
+        !done->samples.empty() &&
         std::all_of(done->samples.begin(), done->samples.end(), [&](const wire::SampleTaken& one) {
           return is_plausible_canary(*session_, one, elapsed_ns);
         });
     if (!plausible) {
-      told.canary_missing = "implausible";
+      told.canary_missing = record::canary::implausible;
       continue;
     }
     keep_canaries(build, moment, done->samples);
     session_->flush();
-    if (moment == "end" && told.canary_missing == canary_not_reached) told.canary_missing.clear();
+    if (moment == "end" && told.canary_missing == record::canary::not_reached)
+      told.canary_missing.clear();
   }
   return Step::done;
 }
@@ -84,7 +87,6 @@ void Crew::keep_canaries(std::size_t build, const std::string& moment,
   record::Dictionary& names = session_->evidence.samples.names;
   std::uint32_t position = 0;
   for (const wire::SampleTaken& sample : samples) {
-    if (!(sample.interval_ns >= 0) || sample.start_ns < 0) continue;  // cannot be written down
     record::Sample row;
     row.trial = static_cast<std::uint32_t>(trial_);
     row.process = process_of(build);

@@ -171,11 +171,13 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
     row.build = build.name;
     row.layout = crew.layout_;
     row.boundary = boundary;
-    if (!cores.empty()) row.core = static_cast<std::int64_t>(crew.core_);
-    row.cores_allowed = static_cast<std::int64_t>(cores.size());
-    row.canary_missing = trial == 0 || !session.asks_canaries ? canary_not_asked
-                         : session.plan().is_of_commands()    ? canary_of_commands
-                                                              : canary_not_reached;
+    if (!cores.empty()) {
+      row.core = static_cast<std::int64_t>(crew.core_);
+      row.cores_allowed = static_cast<std::int64_t>(cores.size());
+    }
+    row.canary_missing = trial == 0 || !session.asks_canaries ? record::canary::not_asked
+                         : session.plan().is_of_commands()    ? record::canary::of_commands
+                                                              : record::canary::not_reached;
     row.started_utc = utc_now_text();
     row.start_ns = monotonic_ns();
 
@@ -207,7 +209,7 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
     }
     const auto asked = crew.workers_.back().ask(describe, "describe");
     if (std::holds_alternative<Interrupted>(asked)) {
-      crew.abandon("interrupted");
+      crew.abandon(record::outcome::interrupted);
       return Step::interrupted;
     }
     const auto* answer = std::get_if<wire::Answer>(&asked);
@@ -288,7 +290,7 @@ Crew::Asked Crew::ask(std::size_t build, const wire::Request& request, const std
     abandon(kind);
     return {Step::worker_lost, std::nullopt};
   }
-  abandon("interrupted");
+  abandon(record::outcome::interrupted);
   return {Step::interrupted, std::nullopt};
 }
 
@@ -314,7 +316,7 @@ void Crew::end() {
     if (const auto* failure = std::get_if<Failure>(&ended)) session_->fail(*failure, trial_);
   }
   workers_.clear();
-  write_rows("completed");
+  write_rows(record::outcome::completed);
 }
 
 void Crew::abandon(const std::string& outcome) {

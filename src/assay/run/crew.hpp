@@ -29,14 +29,6 @@ struct Offsets {
 };
 Offsets offsets_of_trial(std::uint64_t seed, std::int64_t trial);
 
-// Trial::canary_missing: trial 0, or after a worker that did not live through them; the subjects
-// are commands, of which none has them; the worker does not know them; the trial ended before its
-// second run of them.
-inline constexpr const char* canary_not_asked = "not-asked";
-inline constexpr const char* canary_of_commands = "commands";
-inline constexpr const char* canary_refused = "refused";
-inline constexpr const char* canary_not_reached = "not-reached";
-
 // Cores that this process may run on, ascending.
 std::vector<int> cores_allowed();
 

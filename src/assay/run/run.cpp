@@ -93,7 +93,7 @@ Outcome finish(Session& session, judge::Ending ending, const Options& options,
       session.writer.write_text(
           "report.html", options.html_page(record::open(outcome.record), outcome.result), true);
     }
-    session.writer.seal({{"External-Identifier", outcome.record.filename().string()}});
+    session.writer.seal({});
     outcome.is_sealed = true;
   }
   outcome.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
@@ -129,10 +129,10 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
   // for both.
   const Json environment = environment_json(planned, options);
   const auto now = std::chrono::system_clock::now();
-  record::Writer writer = record::Writer::create(
-      options.records, trim_for_name(planned.plan.name), utc_compact_text(now),
-      json_text(to_json(planned.plan)), utc_text(now), experiment.file_text);
-  writer.write_json("environment.json", environment);
+  record::Writer writer =
+      record::Writer::create(options.records, trim_for_name(planned.plan.name),
+                             utc_compact_text(now), json_text(to_json(planned.plan)), utc_text(now),
+                             experiment.file_text, json_text(environment));
   if (!planned.log.empty()) writer.write_text("logs/describe.log", planned.log);
   if (!experiment.file.empty()) {
     const auto left_out = writer.archive(std::filesystem::absolute(experiment.file).parent_path(),
@@ -144,6 +144,7 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
 
   record::Evidence evidence;
   evidence.plan = std::move(planned.plan);
+  evidence.environment = environment;
   Session session(std::move(writer), std::move(evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   if (planned.failure) {
@@ -155,7 +156,7 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
 
 Outcome resume(const std::filesystem::path& path, const Options& options) {
   const std::int64_t begun_ns = monotonic_ns();
-  record::Record before = record::open(path);
+  const record::Record before = record::open(path);
   const experiment::Plan& plan = before.evidence.plan;
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorKind::bad_input, "cannot resume " + path.string() + ": " + why);
@@ -170,27 +171,30 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
         "a program is not the one that the record was begun with (its SHA-256 differs); run it "
         "anew");
   }
-  if (!before.environment)
-    refuse("its environment.json is missing: nothing says on which machine it began");
+  if (!before.evidence.environment)
+    refuse(
+        "its environment.json is missing: nothing says on which machine it began. Run it anew; "
+        "what was measured stays readable");
   {
-    const auto& then = *before.environment;
+    const auto& then = *before.evidence.environment;
     if (then.value("machine_fingerprint", "") !=
         env::machine_fingerprint(env::environment_of_this_machine())) {
       refuse("it was begun on another machine; times of two machines do not go into one record");
     }
-  }
-  std::int64_t next = 1;
-  for (const auto& row : before.evidence.samples.rows) {
-    next = std::max<std::int64_t>(next, row.trial);
   }
   if (!options.device.empty()) {
     const auto kind = [](const std::string& device) { return device.substr(0, device.find(':')); };
     if (kind(options.device) != kind(plan.device)) {
       refuse("it was begun on the device " + plan.device + ", not on " + options.device);
     }
-    before.evidence.plan.device = options.device;
   }
-  Session session(record::Writer::reopen(path), std::move(before.evidence), options.hooks);
+  record::Writer writer = record::Writer::reopen(path);
+  // Read again: the tables are mended, and nobody else can write them any more.
+  record::Evidence evidence = record::open(path).evidence;
+  if (!options.device.empty()) evidence.plan.device = options.device;
+  std::int64_t next = 1;
+  for (const auto& row : evidence.samples.rows) next = std::max<std::int64_t>(next, row.trial);
+  Session session(std::move(writer), std::move(evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   return finish(session, measure(session, next), options, begun_ns);
 }

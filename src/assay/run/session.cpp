@@ -134,14 +134,16 @@ void Session::keep_checks(const std::vector<CheckResult>& results, const std::st
 void Session::add(record::Sample sample) { evidence.samples.rows.push_back(sample); }
 
 void Session::flush() {
-  writer.append_samples(evidence.samples, rows_written_);
-  rows_written_ = evidence.samples.rows.size();
+  // What is about samples first: if this process ends in between, no sample lacks what must be
+  // known of it, and what is too many is cut by who resumes.
   writer.append_command_runs(runs_to_write_);
   runs_to_write_.clear();
   writer.append_kernels(kernels_to_write_);
   kernels_to_write_.clear();
   writer.append_telemetry(evidence.telemetry, telemetry_written_);
   telemetry_written_ = evidence.telemetry.size();
+  writer.append_samples(evidence.samples, rows_written_);
+  rows_written_ = evidence.samples.rows.size();
 }
 
 void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {
@@ -153,9 +155,13 @@ void Session::add_kernels(const std::vector<wire::KernelRuns>& kernels) {
 }
 
 void Session::add(record::TelemetryRow row) {
-  for (const TelemetryField& field : telemetry_fields) {
-    Reading<std::int64_t>& value = row.telemetry.*field.member;
-    if (!value) value = Missing{value.missing().reason, ""};
+  // The first reading of a record gives its columns.
+  const auto& all = evidence.telemetry;
+  const auto fields = (all.empty() ? row : all.front()).telemetry.fields();
+  row.telemetry = row.telemetry.with_fields(fields);
+  for (const Field field : fields) {
+    const auto& value = row.telemetry.of(field);
+    if (!value) row.telemetry.set(field, Missing{value.missing().reason, ""});
   }
   evidence.telemetry.push_back(std::move(row));
 }

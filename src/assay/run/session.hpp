@@ -81,8 +81,8 @@ class Session {
   void add(record::Sample sample);
   void flush();
   void add(record::Trial trial);
-  void add(record::CommandRun run);  // written by flush(), after the samples, as the next one
-  // What the device did in the sample that was added last; written by flush(), after the samples.
+  void add(record::CommandRun run);  // written by flush(), before the samples, as the next one
+  // What the device did in the sample that was added last; written by flush(), before the samples.
   void add_kernels(const std::vector<wire::KernelRuns>& kernels);
   // Of missing values the evidence keeps the reasons alone, as the file does: a result is the same
   // from either.

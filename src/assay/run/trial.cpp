@@ -158,11 +158,11 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
   std::optional<Crew> crew;
   while (!left.empty()) {
     if (session.hooks.interrupted()) {
-      if (crew) crew->abandon("interrupted");
+      if (crew) crew->abandon(record::outcome::interrupted);
       return Step::interrupted;
     }
     if (session.budget_is_spent()) {
-      if (crew) crew->abandon("budget-spent");
+      if (crew) crew->abandon(record::outcome::budget_spent);
       return Step::budget_spent;
     }
     const std::size_t cell = left.back();
@@ -194,7 +194,7 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
                             all, progress.decided, progress.comparisons,
                             session.left_at_most_s(trial), session.plan().cells[cell].id()});
     const Step step = measure_cell(session, *crew, cell);
-    if (step == Step::budget_spent) crew->abandon("budget-spent");
+    if (step == Step::budget_spent) crew->abandon(record::outcome::budget_spent);
     if (step != Step::done && step != Step::worker_lost) return step;
     if (step == Step::worker_lost)
       crew.reset();  // the cell is lost in this trial; the others go on

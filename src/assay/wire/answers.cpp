@@ -99,6 +99,7 @@ Json json_of_message(const Envelope& envelope, const BlockDone& answer) {
     json["device"] = Json{{"before", telemetry_json(answer.device->before)},
                           {"after", telemetry_json(answer.device->after)}};
   }
+  if (answer.memory) json["memory"] = to_json(*answer.memory);
   return json;
 }
 
@@ -248,6 +249,10 @@ BlockDone read_block_done(ObjectReader& reader) {
     answer.device = DeviceMeanwhile{telemetry_from(pair.member("before"), pair.where() + ".before"),
                                     telemetry_from(pair.member("after"), pair.where() + ".after")};
     pair.finish();
+  }
+  if (const Json* memory = reader.optional_member("memory")) {
+    answer.memory = memory_use_from_json(*memory, reader.where() + ".memory");
+    expect_plain(answer.memory->capacity_of, "capacity_of");
   }
   return answer;
 }

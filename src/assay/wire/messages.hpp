@@ -19,6 +19,7 @@
 #include "assay/base/case.hpp"
 #include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
+#include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/base/telemetry.hpp"
 #include "assay/experiment/description.hpp"
@@ -176,6 +177,7 @@ struct BlockDone {
   // ended, and so did the worker.
   std::vector<experiment::Failure> failures;
   std::optional<DeviceMeanwhile> device;  // of devices that tell
+  std::optional<MemoryUse> memory;        // of the subject, in calibration, of devices that tell
 };
 struct CanaryDone {
   // One call each, in the order in which they were taken; the subject is "canary-compute" or

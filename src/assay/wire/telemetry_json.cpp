@@ -14,13 +14,11 @@ std::int64_t take_time(ObjectReader& reader, const char* key) {
 }
 
 Reading<std::int64_t> take_value(ObjectReader& reader, const TelemetryField& field) {
-  if (!reader.has(field.name)) return Missing{"not-given", "the worker does not give it"};
   const auto value = reader.take_reading<std::int64_t>(field.name);
   const std::string where = reader.where() + "." + std::string(field.name);
-  if (value && *value < least_value(field)) {
-    throw Error(ErrorKind::bad_input, where + ": expected at least " +
-                                          std::to_string(least_value(field)) + ", found " +
-                                          std::to_string(*value));
+  if (value && *value < field.least) {
+    throw Error(ErrorKind::bad_input, where + ": expected at least " + std::to_string(field.least) +
+                                          ", found " + std::to_string(*value));
   }
   if (!value && !is_reason(value.missing().reason)) {
     throw Error(ErrorKind::bad_input,
@@ -33,8 +31,8 @@ Reading<std::int64_t> take_value(ObjectReader& reader, const TelemetryField& fie
 
 Json telemetry_json(const Telemetry& telemetry) {
   Json json{{"time_ns", telemetry.time_ns}, {"took_ns", telemetry.took_ns}};
-  for (const TelemetryField& field : telemetry_fields) {
-    json[std::string(field.name)] = json_of(telemetry.*field.member);
+  for (const auto& [field, value] : telemetry.values()) {
+    json[std::string(name_of(field))] = json_of(value);
   }
   return json;
 }
@@ -44,8 +42,9 @@ Telemetry telemetry_from(const Json& json, const std::string& where) {
   Telemetry telemetry;
   telemetry.time_ns = take_time(reader, "time_ns");
   telemetry.took_ns = take_time(reader, "took_ns");
-  for (const TelemetryField& field : telemetry_fields) {
-    telemetry.*field.member = take_value(reader, field);
+  for (std::size_t i = 0; i < telemetry_fields.size(); ++i) {
+    const TelemetryField& facts = telemetry_fields[i];
+    if (reader.has(facts.name)) telemetry.set(static_cast<Field>(i), take_value(reader, facts));
   }
   reader.finish();
   return telemetry;

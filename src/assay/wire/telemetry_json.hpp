@@ -11,7 +11,7 @@
 namespace assay::wire {
 
 Json telemetry_json(const Telemetry& telemetry);
-// Values that are not given are missing, "not-given". Throws Error{bad_input} for what no table may
+// It has the fields that are given. Throws Error{bad_input} for what no table may
 // hold: negative counts, reasons that are no slugs.
 Telemetry telemetry_from(const Json& json, const std::string& where);
 

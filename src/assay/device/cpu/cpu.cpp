@@ -90,10 +90,14 @@ std::string name_of_processor() {
   return "unknown processor";
 }
 
-long involuntary_switches() {
+rusage usage_of_thread() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
+  return usage;
+}
+
+void add_flag(std::string& flags, const char* flag) {
+  flags += (flags.empty() ? "" : " ") + std::string(flag);
 }
 
 }  // namespace
@@ -191,6 +195,15 @@ void Cpu::evict(Eviction how, std::span<const Range> ranges) {
   wait_for_flushes();
 }
 
+void Cpu::begin(const Occasion& occasion) {
+  if (occasion.subject.empty() && telemetry_) telemetry_->begin_request();
+}
+
+std::optional<Telemetry> Cpu::telemetry() {
+  if (!telemetry_) telemetry_.emplace("/");
+  return telemetry_->read();
+}
+
 Measured Cpu::measure(Invocation& invocation, std::int64_t iterations, const std::string& timer) {
   const bool by_counter = timer == counter_name && counter_is_usable();
   if (!by_counter && timer != monotonic_name) {
@@ -201,16 +214,16 @@ Measured Cpu::measure(Invocation& invocation, std::int64_t iterations, const std
   }
   const double ticks = by_counter ? ticks_per_ns() : 1;
   Measured measured;
-  const long switches_before = involuntary_switches();
+  const rusage before = usage_of_thread();
   const int core_before = sched_getcpu();
   measured.start_ns = monotonic_ns();
   measured.interval_ns = by_counter ? interval_around<CounterClock>(invocation, iterations)
                                     : interval_around<MonotonicClock>(invocation, iterations);
   measured.interval_ns /= ticks;
-  if (involuntary_switches() != switches_before) measured.flags = "switched";
-  if (sched_getcpu() != core_before) {
-    measured.flags += measured.flags.empty() ? "migrated" : " migrated";
-  }
+  const rusage after = usage_of_thread();
+  if (after.ru_nivcsw != before.ru_nivcsw) add_flag(measured.flags, "switched");
+  if (sched_getcpu() != core_before) add_flag(measured.flags, "migrated");
+  if (after.ru_majflt != before.ru_majflt) add_flag(measured.flags, "paged");
   return measured;
 }
 

@@ -5,9 +5,12 @@
 
 #include <sched.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "assay/device/cpu/process_memory.hpp"
+#include "assay/device/cpu/processor_telemetry.hpp"
 #include "assay/device/device.hpp"
 
 namespace assay::device {
@@ -33,7 +36,10 @@ class Cpu final : public Device {
   void bind_to_cores(const std::vector<int>& cores) override;
   // Throws Error{device} on a processor without an instruction for it.
   void evict(Eviction how, std::span<const Range> ranges) override;
-  void begin(const Occasion&) override {}
+  void begin(const Occasion& occasion) override;
+  std::optional<Telemetry> telemetry() override;
+  void begin_memory_peak() override { memory_.begin_peak(); }
+  std::optional<MemoryUse> memory_use() override { return memory_.use(); }
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
@@ -44,6 +50,8 @@ class Cpu final : public Device {
   cpu_set_t at_start_{};
   std::vector<int> bound_;
   double ticks_per_ns_ = 0;  // 0: not calibrated yet
+  ProcessMemory memory_{"/"};
+  std::optional<ProcessorTelemetry> telemetry_;  // opened when it is asked for
 };
 
 // The smallest distance between two different values that a timer was seen to take, in units of its

@@ -158,11 +158,29 @@ std::optional<Telemetry> Cuda::telemetry() {
   if (is_whole) last_whole_ns_ = now_ns;
   Telemetry reading = nvml_->sample(is_whole ? Nvml::Extent::all : Nvml::Extent::counters);
   if (is_whole) {
-    last_other_processes_ = reading.other_processes;
+    last_other_processes_ = reading.of(Field::other_processes);
   } else {
-    reading.other_processes = last_other_processes_;
+    reading.set(Field::other_processes, last_other_processes_);
   }
   return reading;
+}
+
+std::optional<MemoryUse> Cuda::memory_use() {
+  MemoryUse use;
+  use.capacity_of = "device";
+  // Host memory is no part of what a device runs out of, and a device has no swap.
+  use.swapped_bytes = use.remote_bytes =
+      Missing{"not-applicable", "the device's memory is its own"};
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  const CUresult result = driver_->cuMemGetInfo(&free_bytes, &total_bytes);
+  if (result != CUDA_SUCCESS) {
+    use.peak_bytes = use.capacity_bytes = Missing{"unreadable", driver_->describe(result)};
+    return use;
+  }
+  use.capacity_bytes = static_cast<std::int64_t>(total_bytes);
+  use.peak_bytes = static_cast<std::int64_t>(total_bytes - std::min(free_bytes, total_bytes));
+  return use;
 }
 
 std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {

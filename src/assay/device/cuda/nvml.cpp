@@ -123,9 +123,8 @@ Reading<std::int64_t> not_negative(const Reading<std::int64_t>& value) {
 }  // namespace
 
 Telemetry unknown_sample(const Missing& why) {
-  Telemetry telemetry;
+  Telemetry telemetry(gpu_fields(), why);
   telemetry.time_ns = monotonic_ns();
-  for (const TelemetryField& field : telemetry_fields) telemetry.*field.member = why;
   return telemetry;
 }
 
@@ -364,43 +363,47 @@ void Nvml::read_fields(Telemetry& telemetry) const {
     return Missing{"not-understood", "field " + std::to_string(moved.now) + " is of type " +
                                          std::to_string(field.type) + ", not a counter"};
   };
-  telemetry.sw_power_cap_ns = read(nvml::field_sw_power_cap);
-  telemetry.sync_boost_ns = read(nvml::field_sync_boost);
-  telemetry.power_instant_mw = read(nvml::field_power_instant);
-  telemetry.sw_thermal_ns = read_moved(nvml::field_sw_thermal);
-  telemetry.hw_thermal_ns = read_moved(nvml::field_hw_thermal);
-  telemetry.hw_power_brake_ns = read_moved(nvml::field_hw_power_brake);
+  telemetry.set(Field::sw_power_cap_ns, read(nvml::field_sw_power_cap));
+  telemetry.set(Field::sync_boost_ns, read(nvml::field_sync_boost));
+  telemetry.set(Field::power_instant_mw, read(nvml::field_power_instant));
+  telemetry.set(Field::sw_thermal_ns, read_moved(nvml::field_sw_thermal));
+  telemetry.set(Field::hw_thermal_ns, read_moved(nvml::field_hw_thermal));
+  telemetry.set(Field::hw_power_brake_ns, read_moved(nvml::field_hw_power_brake));
 }
 
 Telemetry Nvml::sample(Extent extent) const {
   using Counter = unsigned long long;
   const auto signed_of = [](Counter value) { return static_cast<std::int64_t>(value); };
-  Telemetry telemetry;
+  Telemetry telemetry(gpu_fields());
   telemetry.time_ns = monotonic_ns();
   if (extent == Extent::all) {
-    telemetry.sm_clock_hz =
-        value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetClockInfo), nvml::clock_sm).transform(hz_of);
-    telemetry.memory_clock_hz =
-        value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetClockInfo), nvml::clock_memory)
-            .transform(hz_of);
+    telemetry.set(
+        Field::sm_clock_hz,
+        value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetClockInfo), nvml::clock_sm).transform(hz_of));
+    telemetry.set(Field::memory_clock_hz,
+                  value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetClockInfo), nvml::clock_memory)
+                      .transform(hz_of));
   }
-  telemetry.clock_reasons = clock_reasons();
+  telemetry.set(Field::clock_reasons, clock_reasons());
   read_fields(telemetry);
   if (extent == Extent::all) {
-    telemetry.performance_state =
-        value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetPerformanceState)).transform(number);
+    telemetry.set(Field::performance_state,
+                  value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetPerformanceState)).transform(number));
     // NVML_PSTATE_UNKNOWN.
-    if (telemetry.performance_state && *telemetry.performance_state == 32) {
-      telemetry.performance_state = Missing{"unknown", "the device does not know its own state"};
+    if (telemetry.of(Field::performance_state) && *telemetry.of(Field::performance_state) == 32) {
+      telemetry.set(Field::performance_state,
+                    Missing{"unknown", "the device does not know its own state"});
     }
-    telemetry.power_average_mw =
-        value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetPowerUsage)).transform(number);
-    telemetry.temperature_c = temperature_c();
-    telemetry.energy_mj = not_negative(
-        value_of<Counter>(ASSAY_NVML_(nvmlDeviceGetTotalEnergyConsumption)).transform(signed_of));
-    telemetry.other_processes = other_processes();
-    telemetry.used_memory_bytes = not_negative(
-        memory().transform([&](const nvml::Memory& read) { return signed_of(read.used); }));
+    telemetry.set(Field::power_average_mw,
+                  value_of<unsigned>(ASSAY_NVML_(nvmlDeviceGetPowerUsage)).transform(number));
+    telemetry.set(Field::temperature_c, temperature_c());
+    telemetry.set(Field::energy_mj,
+                  not_negative(value_of<Counter>(ASSAY_NVML_(nvmlDeviceGetTotalEnergyConsumption))
+                                   .transform(signed_of)));
+    telemetry.set(Field::other_processes, other_processes());
+    telemetry.set(Field::used_memory_bytes,
+                  not_negative(memory().transform(
+                      [&](const nvml::Memory& read) { return signed_of(read.used); })));
   }
   telemetry.took_ns = monotonic_ns() - telemetry.time_ns;
   return telemetry;

@@ -67,6 +67,40 @@ std::vector<KernelRecord> kernels_of(const std::string& code, const Measured& me
   return kernels;
 }
 
+bool names(const TelemetryScript& script, Field field) {
+  const std::string name(name_of(field));
+  const auto& changes = script.changes;
+  return script.values.contains(name) || script.missing.contains(name) ||
+         script.advance.contains(name) ||
+         std::any_of(changes.begin(), changes.end(), [&](const TelemetryScript::Change& change) {
+           return change.values.contains(name) || change.advance.contains(name);
+         });
+}
+
+// Those of a processor if the script names one that only processors have, those of a GPU if it
+// names one that only those have, or neither.
+std::vector<Field> fields_of(const TelemetryScript& script) {
+  const auto names_only_of = [&](std::span<const Field> some, std::span<const Field> others) {
+    return std::any_of(some.begin(), some.end(), [&](Field field) {
+      return names(script, field) && std::find(others.begin(), others.end(), field) == others.end();
+    });
+  };
+  const bool is_processor = names_only_of(processor_fields(), gpu_fields());
+  std::vector<Field> fields;
+  for (std::size_t i = 0; i < telemetry_fields.size(); ++i) {
+    const auto field = static_cast<Field>(i);
+    const auto is_among = [field](std::span<const Field> some) {
+      return std::find(some.begin(), some.end(), field) != some.end();
+    };
+    if ((is_processor && is_among(processor_fields())) ||
+        ((!is_processor || names_only_of(gpu_fields(), processor_fields())) &&
+         is_among(gpu_fields()))) {
+      fields.push_back(field);
+    }
+  }
+  return fields;
+}
+
 std::int64_t sum_of(std::int64_t a, std::int64_t b, const std::string& field) {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
@@ -244,15 +278,15 @@ std::optional<Telemetry> Fake::telemetry() {
 
   Telemetry telemetry;
   telemetry.time_ns = static_cast<std::int64_t>(clock_ns_);
-  for (const TelemetryField& field : telemetry_fields) {
-    const std::string name(field.name);
+  for (const Field field : fields_of(script)) {
+    const std::string name(name_of(field));
     const auto missing = script.missing.find(name);
     if (missing != script.missing.end()) {
-      telemetry.*field.member = Missing{missing->second, "as the script says"};
+      telemetry.set(field, Missing{missing->second, "as the script says"});
     } else if (values.contains(name) || advanced_.contains(name)) {
-      telemetry.*field.member = sum_of(values[name], advanced_[name], name);
+      telemetry.set(field, sum_of(values[name], advanced_[name], name));
     } else {
-      telemetry.*field.member = Missing{"not-scripted", "the script gives no value"};
+      telemetry.set(field, Missing{"not-scripted", "the script gives no value"});
     }
   }
   return telemetry;

@@ -204,7 +204,7 @@ CanaryScript read_canary(const Json& json, const std::string& where) {
 }
 
 const TelemetryField& field_named(const std::string& name, const std::string& where) {
-  if (const TelemetryField* field = find_telemetry_field(name)) return *field;
+  if (const auto field = telemetry_field(name)) return facts_of(*field);
   std::string names;
   for (const TelemetryField& field : telemetry_fields) {
     names += (names.empty() ? "" : ", ") + std::string(field.name);
@@ -220,9 +220,9 @@ std::map<std::string, std::int64_t> read_field_values(ObjectReader& reader, cons
   for (const auto& item : json->items()) {
     const TelemetryField& field = field_named(item.key(), member.where());
     const auto value = member.take<std::int64_t>(item.key());
-    if (value < least_value(field)) {
+    if (value < field.least) {
       refuse(member.where(),
-             "'" + item.key() + "' must be at least " + std::to_string(least_value(field)));
+             "'" + item.key() + "' must be at least " + std::to_string(field.least));
     }
     if (value > most_of_a_field) {
       refuse(member.where(), "'" + item.key() + "' must be at most 10^15");
