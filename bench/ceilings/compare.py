@@ -78,15 +78,16 @@ def rows_of(ceilings):
 def compare(options, bits, level, kernel, stores, threads, total, measured):
     test = likwid_test(kernel, stores, bits)
     is_compute = level == "registers"
+    pass_s = options.pass_s * (1 if level in ("registers", "L1", "L2") else 10)
     # likwid takes whole kB; the same total for both.
     total = max(total // 1000 * 1000, 1000) if not is_compute else 16000 * threads
     typical = measured["best"]
     lanes = bits // (32 if kernel == "f32" else 64)
     # A step of ours does one multiplication and addition in each lane of twelve chains.
-    repeats = max(1, round(options.pass_s * typical / (24 * lanes * threads if is_compute else total)))
+    repeats = max(1, round(pass_s * typical / (24 * lanes * threads if is_compute else total)))
     # likwid's does fifteen of them to each element in an iteration over its array.
     elements = total / (4 if kernel == "f32" else 8)
-    iterations = max(1, round(options.pass_s * typical / (30 * elements))) if is_compute else repeats
+    iterations = max(1, round(pass_s * typical / (30 * elements))) if is_compute else repeats
     logs, ours, theirs = [], [], []
     for pair in range(options.pairs):
         best = {"ours": 0.0, "theirs": 0.0}
@@ -110,7 +111,9 @@ def main():
     parser.add_argument("--ceilings", default=None, help="ceilings.json; default: in the state directory")
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--passes", type=int, default=8)
-    parser.add_argument("--pass-s", type=float, default=0.003, help="about how long a pass takes")
+    parser.add_argument("--pass-s", type=float, default=0.003,
+                        help="about how long a pass takes in registers, L1 and L2; farther away ten times as long, because\n"
+                             "likwid-bench has no untimed first pass")
     parser.add_argument("--pages", choices=["large", "as-they-come"], default="as-they-come",
                         help="of Assay's arrays; likwid-bench asks for no large ones, `assay doctor --ceilings` does")
     parser.add_argument("--only", default="", help="rows whose 'level kernel stores threads' matches")
