@@ -19,7 +19,7 @@ class Doctor(EndToEnd):
         self.assertEqual(said["format"], "assay-doctor/1")
         self.assertTrue(said["timers"])
         for slug in ("clock.governor", "cores.smt", "load.others", "machine.virtual", "device.opens", "timer.step",
-                     "cache.cold", "counters.cycles", "disk.space", "noise.floor"):
+                     "cache.cold", "counters.cycles", "disk.space", "noise.floor", "ceilings"):
             self.assertIn(slug, checks)
         for check in said["checks"]:
             self.assertTrue(check["found"], check)

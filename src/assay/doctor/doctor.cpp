@@ -10,6 +10,7 @@
 #include "assay/base/error.hpp"
 #include "assay/doctor/counters.hpp"
 #include "assay/doctor/noise.hpp"
+#include "assay/env/ceilings.hpp"
 #include "assay/env/environment.hpp"
 #include "assay/env/noise_floor.hpp"
 #include "assay/env/text.hpp"
@@ -95,6 +96,21 @@ FitnessCheck floor_check(const fs::path& state_directory, const std::string& dev
     check.found += fmt::format(", {} days ago", *age);
     return check;
   }
+  check.fitness = Fitness::fit;
+  check.advice.clear();
+  return check;
+}
+
+FitnessCheck ceilings_check(const fs::path& state_directory, const std::string& device) {
+  FitnessCheck check{"ceilings", Fitness::reservation, "", "", "assay doctor --ceilings"};
+  check.why = "A time is neither good nor bad without the limit beside it.";
+  const auto stored = env::ceilings_of(
+      state_directory, env::machine_fingerprint(env::environment_of_this_machine()), device);
+  if (!stored) {
+    check.found = "not measured here (" + stored.missing().reason + ")";
+    return check;
+  }
+  check.found = "measured on " + stored->measured_utc.substr(0, 10);
   check.fitness = Fitness::fit;
   check.advice.clear();
   return check;
@@ -246,6 +262,8 @@ Examination examine(const fs::path& probe, const run::Options& options,
   add(counters_check(try_counters()));
   add(disk_check(options.records, free_bytes_at(options.records)));
   add(floor_check(state_directory, device));
+  // A CUDA device is asked for its own whenever a plan is made.
+  if (device == "cpu" || device == "fake") add(ceilings_check(state_directory, device));
   return examination;
 }
 
