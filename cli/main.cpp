@@ -123,25 +123,30 @@ void add_run(CLI::App& app, cli::RunOptions& options, std::function<int()>& acti
 void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>& action,
                 const std::string& command_line) {
   auto* command = app.add_subcommand(
-      "doctor", "Is this machine fit to measure: its noise floor (more is to come)");
-  command->add_flag("--noise", options.noise,
-                    "Measure what identical code differs by, and store it for later runs");
+      "doctor", "Is this machine fit to measure: what was found, why it matters, what to do");
+  auto* noise = command->add_flag(
+      "--noise", options.noise,
+      "Instead measure what identical code differs by, and store it for later runs");
+  command->add_flag(
+      "--ceilings", options.ceilings,
+      "Instead measure what its memory and its arithmetic reach at most, and store it");
   command
       ->add_option("--trials", options.trials,
                    "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
                        " to " + std::to_string(doctor::kMostNoiseTrials))
-      ->check(number_of_trials)
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(noise);
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
       ->type_name("TIME");
-  command->add_option("--seed", options.seed, "Seed of the run; default: a fresh one");
+  command->add_option("--seed", options.seed, "Seed of the run; default: a fresh one")
+      ->needs(noise);
   command
       ->add_option("--device", options.device, "cpu, cuda or cuda:N, or fake:SCRIPT.json for tests")
       ->check(not_empty)
       ->capture_default_str();
   command
       ->add_option("--records", options.records,
-                   "Where its record is made; default: records in the state directory")
+                   "Where records are made: of --noise by default in the state directory")
       ->type_name("DIRECTORY");
   add_json(command, options.json);
   command->callback([&] { action = [&] { return cli::doctor_command(options, command_line); }; });
@@ -201,7 +206,7 @@ int main(int argc, char** argv) {
       "13 void;\n"
       "2 usage; 3 nothing was measured; 4 bad experiment file or record; 5 a device, worker or "
       "write failure;\n"
-      "70 a bug of Assay; 130 interrupted. doctor: 0 fit, 20 with reservations.");
+      "70 a bug of Assay; 130 interrupted. doctor: 0 fit, 20 with reservations, 21 unfit.");
   std::function<int()> action;
   cli::RunOptions run;
   cli::NewOptions fresh;

@@ -45,6 +45,7 @@ struct NewOptions {
 
 struct DoctorOptions {
   bool noise = false;
+  bool ceilings = false;
   std::int64_t trials = doctor::kNoiseTrials;
   std::string device = "cpu";
   std::string budget;

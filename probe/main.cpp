@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "assay/measure/worker.hpp"
+#include "ceilings.hpp"
 #include "noise.hpp"
 
 namespace {
@@ -114,5 +116,8 @@ int main(int argc, char** argv) {
   assay::Program program;
   add_sum(program);
   add_recurrence(program);
+  if (assay::measure::is_started_as_worker()) {
+    return assay::measure::serve_as_worker(program, assay::probe::measure_ceilings);
+  }
   return assay::main(argc, argv, program);
 }

@@ -119,6 +119,20 @@ TEST_F(FakeMachine, SaysWhyAFactIsMissing) {
   EXPECT_EQ(reason("cpu", "online_cpus"), "not-understood");
 }
 
+// Whoever reads a record looks a fact up there.
+TEST(ReferencePage, NamesEveryFact) {
+  std::ostringstream page;
+  page << std::ifstream(ASSAY_TEST_PAGE).rdbuf();
+  const Json now = environment_of_this_machine();
+  for (const auto& [section, content] : now.items()) {
+    if (!content.is_object()) continue;
+    EXPECT_THAT(page.str(), testing::HasSubstr("## " + section + "\n"));
+    for (const auto& [fact, reading] : content.items()) {
+      EXPECT_THAT(page.str(), testing::HasSubstr("`" + fact + "`")) << section;
+    }
+  }
+}
+
 TEST(EmptyRoot, HasNoFactOfItsFiles) {
   const TemporaryDirectory root;
   const Json environment = environment_of_this_machine(root.path());

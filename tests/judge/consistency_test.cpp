@@ -36,8 +36,8 @@ void add_processes(record::Record& record) {
   }
   for (auto& cell : record.evidence.plan.cells) cell.checked = false;
   record.sealed_utc = "2026-11-29T21:44:05+00:00";
-  record.environment = Json{{"cpu", {{"online_cpus", {{"value", 8}}}}},
-                            {"memory", {{"total_bytes", {{"value", 4'000'000'000}}}}}};
+  record.evidence.environment = Json{{"cpu", {{"online_cpus", {{"value", 8}}}}},
+                                     {"memory", {{"total_bytes", {{"value", 4'000'000'000}}}}}};
 }
 
 TEST(Consistency, NamesTheCellWhoseIterationsDiffer) {

@@ -193,6 +193,27 @@ TEST(Worker, RunsItsCanariesWithoutACell) {
   EXPECT_LT(done.samples[0].start_ns, done.samples[9].start_ns);
 }
 
+TEST(Worker, GivesTheCeilingsThatItsDeviceKnows) {
+  Parent parent(R"("ceilings": {"instructions": "scripted", "vector_bits": 256, "cores": [0],
+    "cores_allowed": 1, "took_s": 1, "bandwidths": [], "compute": [], "calls": [],
+    "levels": [{"name": "memory", "bytes": {"value": 1024}, "count": 1}]})");
+  EXPECT_EQ(parent.ask<wire::Refused>(wire::Ceilings{}).kind, "usage") << "it has no device yet";
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  const auto done = parent.ask<wire::CeilingsDone>(wire::Ceilings{});
+  EXPECT_EQ(done.ceilings.instructions, "scripted");
+}
+
+TEST(Worker, RefusesCeilingsThatItHasNoKernelsFor) {
+  Parent parent;
+  parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_THAT(parent.ask<wire::Refused>(wire::Ceilings{}).message,
+              HasSubstr("when a plan is made"));
+  wire::Describe on_cpu;
+  on_cpu.device = "cpu";
+  parent.ask<experiment::ProgramDescription>(on_cpu);
+  EXPECT_THAT(parent.ask<wire::Refused>(wire::Ceilings{}).message, HasSubstr("assay-probe"));
+}
+
 TEST(Worker, RefusesCanariesThatThrowAndLivesOn) {
   Parent parent(R"("faults": [{"kind": "throw", "stage": "canary"}])");
   parent.ask<experiment::ProgramDescription>(parent.describe());

@@ -59,7 +59,7 @@ TEST_F(ReaderTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(record.evidence.trials.size(), 1U);
   EXPECT_EQ(to_json(record.evidence.checks), to_json(some_checks()));
   EXPECT_TRUE(record.result.has_value());
-  EXPECT_TRUE(record.environment.has_value());
+  EXPECT_TRUE(record.evidence.environment.has_value());
   EXPECT_THAT(integrity_differences(path), IsEmpty());
 }
 

@@ -183,7 +183,7 @@ TEST(Page, EscapesEveryWordFromOutside) {
   plan.cells[1].unsupported = {attack};
   record.evidence.checks.results[2].reason = attack;
   record.evidence.calibration.cells[2].iterations = Missing{"too-short", attack};
-  record.environment = Json{{"host", attack}};
+  record.evidence.environment = Json{{"host", attack}};
   record.plan_sha256 = attack;
   const std::string page =
       html_page(record, judge::judge(record.evidence, judge::Ending::complete));

@@ -127,6 +127,22 @@ TEST(Messages, BlockHasThisForm) {
   EXPECT_EQ(back.block, 4);
 }
 
+TEST(Messages, CeilingsHaveThisForm) {
+  const std::string line = to_line(envelope, Ceilings{2.5});
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"ask":"ceilings","budget_s":2.5})"
+                  "\n");
+  EXPECT_EQ(request_back<Ceilings>(line).budget_s, 2.5);
+  CeilingsDone done;
+  done.ceilings.vector_bits = 256;
+  done.ceilings.cores = {0};
+  done.ceilings.cores_allowed = 1;
+  done.ceilings.levels = {{"memory", Missing{"not-known", ""}, 1}};
+  done.ceilings.compute = {{"f32", 1, Passes{2e9, 1e9, 10}}};
+  EXPECT_EQ(answer_back<CeilingsDone>(to_line(envelope, done)).ceilings, done.ceilings);
+  done.ceilings.levels.clear();
+  EXPECT_THROW(answer_from_line(to_line(envelope, done)), Error);
+}
+
 TEST(Messages, CanaryHasThisForm) {
   const std::string line = to_line(envelope, Canary{"end", "tsc", {1}, 3});
   EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"ask":"canary","moment":"end",)"

@@ -24,6 +24,10 @@
 #include "assay/base/telemetry.hpp"
 #include "assay/device/source_kernel.hpp"
 
+namespace assay {
+struct MachineCeilings;
+}
+
 namespace assay::device {
 
 // The device, or this process's hold on it, is broken for good: whatever is asked of it from now on
@@ -164,6 +168,8 @@ class Device {
   virtual std::vector<Fact> facts() { return {}; }
   // Measured when asked, which takes some tenths of a second; none: not measured on this device.
   virtual std::vector<Ceiling> ceilings() { return {}; }
+  // Limits of all levels that are known without measuring; nullptr: none.
+  virtual std::shared_ptr<const MachineCeilings> known_ceilings() { return nullptr; }
   virtual Reading<std::int64_t> last_level_cache_bytes() const {
     return Missing{"not-measured", "the device does not say"};
   }

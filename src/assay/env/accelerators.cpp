@@ -92,6 +92,14 @@ Reading<std::int64_t> mig_instances(const Sources& sources) {
   return count;
 }
 
+// Whether the driver keeps its counters to administrators, as its parameter says.
+Reading<bool> counters_restricted(const Sources& sources) {
+  const auto text = sources.field(std::string(nvidia) + "/params", "RmProfilingAdminOnly", ':');
+  if (!text) return text.missing();
+  if (*text != "0" && *text != "1") return not_understood(*text);
+  return *text == "1";
+}
+
 // What CUDA's installation says of its parts; none of its programs is run for it.
 Json cuda_toolkit(const Sources& sources) {
   const std::string file = "/usr/local/cuda/version.json";
@@ -121,6 +129,9 @@ Json accelerator_facts(const Sources& sources) {
       {"nvidia_driver", sourced(nvidia_driver(sources), std::string(nvidia) + "/version")},
       {"nvidia_devices", sourced(nvidia_devices(sources), std::string(nvidia) + "/gpus")},
       {"mig_instances", sourced(mig_instances(sources), std::string(nvidia) + "/capabilities")},
+      {"nvidia_counters_restricted",
+       sourced(counters_restricted(sources),
+               std::string(nvidia) + "/params: RmProfilingAdminOnly")},
       {"cuda_toolkit", cuda_toolkit(sources)}};
 }
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The noise floor of a machine, as `assay doctor --noise` measured it and later runs read it: the
-// file noise-floor.json in the user's state directory. One entry for each machine (and device), so
-// that machines that share a home directory do not take each other's.
-//
-// It is state of a machine, not part of a record: a plan copies the number it took, with where it
-// came from, and from then on nothing depends on this file.
+// file noise-floor.json (machine_file.hpp).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -17,11 +12,14 @@
 
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/env/machine_file.hpp"
 
 namespace assay::env {
 
 inline constexpr std::string_view noise_floor_format = "assay-noise-floor/1";
 inline constexpr const char* noise_floor_name = "noise-floor.json";
+inline constexpr MachineFile noise_floor_file{noise_floor_name, noise_floor_format,
+                                              "the noise floor", "assay doctor --noise"};
 
 // One kernel against itself.
 struct KernelNoise {
@@ -36,15 +34,10 @@ struct KernelNoise {
   friend bool operator==(const KernelNoise&, const KernelNoise&) = default;
 };
 
-struct NoiseFloor {
-  std::string machine_fingerprint;
-  std::string hostname;      // for people
-  std::string device;        // "cpu": the id of the device that was measured
-  double floor = 0;          // a fraction: the largest of the kernels'
-  double resolvable = 0;     // the same
-  std::int64_t trials = 0;   // the fewest of the kernels'
-  std::string measured_utc;  // as utc_text() writes it
-  std::string assay_version;
+struct NoiseFloor : MachineEntry {
+  double floor = 0;           // a fraction: the largest of the kernels'
+  double resolvable = 0;      // the same
+  std::int64_t trials = 0;    // the fewest of the kernels'
   std::uint64_t seed = 0;     // of the run
   std::string record;         // where its record was written
   std::string record_digest;  // SHA-256 of the record's tagmanifest-sha256.txt
@@ -52,11 +45,6 @@ struct NoiseFloor {
 
   friend bool operator==(const NoiseFloor&, const NoiseFloor&) = default;
 };
-
-// $ASSAY_STATE_DIR, else $XDG_STATE_HOME/assay, else ~/.local/state/assay. Missing
-// ("no-state-directory") where none of the variables says. Relative paths in XDG_STATE_HOME are
-// passed over, as its specification asks.
-Reading<std::filesystem::path> state_directory();
 
 // All entries of the file in that directory; none if there is no such file. Throws Error{bad_input}
 // for one that cannot be read or understood, with what to do.
@@ -73,9 +61,6 @@ Reading<NoiseFloor> noise_floor_of(const std::filesystem::path& directory,
 // the file.
 std::filesystem::path write_noise_floor(const std::filesystem::path& directory,
                                         const NoiseFloor& entry);
-
-// Days from measured_utc to now, rounded down; missing when the time cannot be read.
-Reading<std::int64_t> age_days(const NoiseFloor& entry, std::chrono::system_clock::time_point now);
 
 Json to_json(const NoiseFloor& entry);
 

@@ -4,10 +4,16 @@
 #include <algorithm>
 
 #include "assay/base/error.hpp"
+#include "assay/experiment/detail/fail.hpp"
 #include "assay/experiment/detail/json_lists.hpp"
 
 namespace assay::experiment {
 namespace {
+
+using detail::fail;
+
+// Of sums that a program made of its own parts.
+constexpr double kRounding = 1e-9;
 
 Json map_json(const std::map<std::string, std::string>& map) {
   Json json = Json::object();
@@ -252,11 +258,13 @@ ProgramDescription description_from_json(const Json& json, const std::string& wh
 }
 
 Json to_json(const WorkDescription& work) {
-  return {{"bytes_read", work.bytes_read},
-          {"bytes_written", work.bytes_written},
-          {"flop", work.flop},
-          {"items", work.items},
-          {"item_name", work.item_name}};
+  Json json{{"bytes_read", work.bytes_read},
+            {"bytes_written", work.bytes_written},
+            {"flop", work.flop},
+            {"items", work.items},
+            {"item_name", work.item_name}};
+  if (!work.flop_by_dtype.empty()) json["flop_by_dtype"] = work.flop_by_dtype;
+  return json;
 }
 
 WorkDescription work_from_json(const Json& json, const std::string& where) {
@@ -267,7 +275,20 @@ WorkDescription work_from_json(const Json& json, const std::string& where) {
   work.flop = reader.take<double>("flop");
   work.items = reader.take<double>("items");
   work.item_name = reader.take<std::string>("item_name");
+  double of_dtypes = 0;
+  if (const Json* by_dtype = reader.optional_member("flop_by_dtype")) {
+    ObjectReader dtypes(*by_dtype, where + ".flop_by_dtype");
+    for (const auto& item : by_dtype->items()) {
+      const auto flop = dtypes.take<double>(item.key());
+      if (!(flop >= 0)) fail(dtypes.where(), "'" + item.key() + "' must be at least 0");
+      work.flop_by_dtype[item.key()] = flop;
+      of_dtypes += flop;
+    }
+  }
   reader.finish();
+  if (of_dtypes > work.flop * (1 + kRounding)) {
+    fail(where + ".flop_by_dtype", "more operations than flop says there are");
+  }
   return work;
 }
 

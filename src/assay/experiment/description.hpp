@@ -30,6 +30,7 @@ struct WorkDescription {
   double flop = 0;
   double items = 0;
   std::string item_name;
+  std::map<std::string, double> flop_by_dtype = {};  // together no more than flop
 };
 
 struct CaseDescription {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/experiment/description.hpp"
@@ -82,6 +83,15 @@ struct NoiseFloorSource {
   friend bool operator==(const NoiseFloorSource&, const NoiseFloorSource&) = default;
 };
 
+// Where a plan's ceilings came from, in the same way.
+struct CeilingsSource {
+  std::string measured_utc;
+  std::int64_t age_days = 0;  // when the plan was made
+  std::string assay_version;
+
+  friend bool operator==(const CeilingsSource&, const CeilingsSource&) = default;
+};
+
 struct Plan {
   std::string name;
   std::string created_utc;
@@ -93,6 +103,9 @@ struct Plan {
   Reading<double> noise_floor =
       Missing{"not-measured", "no noise floor of this machine is on record"};  // relative
   std::optional<NoiseFloorSource> noise_floor_source;
+  // Of the machine. "not-recorded": the plan is older than they are, and says nothing of them.
+  Reading<MachineCeilings> ceilings = Missing{"not-recorded", "the plan says nothing of ceilings"};
+  std::optional<CeilingsSource> ceilings_source;
   std::string device = "cpu";  // as it was asked for: what resuming opens again
   std::vector<Build> builds;
   std::vector<Command> commands;                 // the subjects, where they are commands
@@ -111,6 +124,9 @@ struct Plan {
   double margin_in_force() const;
   bool is_noise_floor_in_force() const;
   std::size_t primaries() const;
+  bool speaks_of_ceilings() const {
+    return ceilings || ceilings.missing().reason != "not-recorded";
+  }
   bool is_of_commands() const { return !commands.empty(); }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "assay/base/ceilings_json.hpp"
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
 #include "assay/experiment/detail/fail.hpp"
@@ -186,6 +187,36 @@ NoiseFloorSource source_from(const Json& json, const std::string& where) {
   return source;
 }
 
+void write_ceilings(Json& json, const Plan& plan) {
+  json["ceilings"] = plan.ceilings ? Json{{"value", to_json(*plan.ceilings)}}
+                                   : json_of(Reading<double>(plan.ceilings.missing()));
+  Json source;
+  if (plan.ceilings_source) {
+    source = {{"measured_utc", plan.ceilings_source->measured_utc},
+              {"age_days", plan.ceilings_source->age_days},
+              {"assay_version", plan.ceilings_source->assay_version}};
+  }
+  json["ceilings_source"] = std::move(source);
+}
+
+void take_ceilings(ObjectReader& of, Plan& plan) {
+  ObjectReader reader(of.member("ceilings"), of.where() + ".ceilings");
+  if (reader.has("value")) {
+    plan.ceilings = ceilings_from_json(reader.member("value"), reader.where() + ".value");
+  } else {
+    const auto reason = reader.take<std::string>("missing");
+    plan.ceilings = Missing{reason, reader.take<std::string>("detail")};
+  }
+  reader.finish();
+  const Json& json = of.member("ceilings_source");
+  if (json.is_null()) return;
+  ObjectReader source(json, of.where() + ".ceilings_source");
+  plan.ceilings_source = CeilingsSource{source.take<std::string>("measured_utc"),
+                                        source.take<std::int64_t>("age_days"),
+                                        source.take<std::string>("assay_version")};
+  source.finish();
+}
+
 void take_format(ObjectReader& reader) {
   const auto format = reader.take<std::string>("format");
   if (format != plan_format) {
@@ -275,6 +306,7 @@ Json to_json(const Plan& plan) {
       {"experiment_digest", plan.experiment_digest},
       {"publication", plan.publication ? publication_json(*plan.publication) : Json()}};
   // Only where there are any: the plans of programs stay as they were.
+  if (plan.speaks_of_ceilings()) write_ceilings(json, plan);
   if (plan.is_of_commands()) json["commands"] = list_of(plan.commands, command_json);
   return json;
 }
@@ -296,6 +328,7 @@ Plan plan_from_json(const Json& json, const std::string& where) {
   if (!source.is_null()) {
     plan.noise_floor_source = source_from(source, where + ".noise_floor_source");
   }
+  if (reader.has("ceilings")) take_ceilings(reader, plan);
   plan.device = reader.take<std::string>("device");
   plan.builds = take_list<Build>(reader, "builds", build_from);
   if (reader.has("commands")) {

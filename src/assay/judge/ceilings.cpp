@@ -3,83 +3,146 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "assay/base/counted.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/summary.hpp"
 
 namespace assay::judge::detail {
-
-model::Ceilings ceilings_of(const experiment::Plan& plan) {
-  model::Ceilings ceilings;
-  const Missing none{"not-measured", "no ceiling of this machine has been measured"};
-  ceilings.read_bytes_per_s = ceilings.write_bytes_per_s = none;
-  ceilings.copy_bytes_per_s = ceilings.triad_bytes_per_s = none;
-  if (plan.descriptions.empty()) return ceilings;
-  const experiment::DeviceDescription& device = plan.descriptions.front().device;
-  ceilings.last_level_cache_bytes = device.last_level_cache_bytes;
-  for (const experiment::CeilingDescription& ceiling : device.ceilings) {
-    if (ceiling.name == "read") ceilings.read_bytes_per_s = ceiling.bytes_per_s;
-    if (ceiling.name == "write") ceilings.write_bytes_per_s = ceiling.bytes_per_s;
-    if (ceiling.name == "copy") ceilings.copy_bytes_per_s = ceiling.bytes_per_s;
-    if (ceiling.name == "triad") ceilings.triad_bytes_per_s = ceiling.bytes_per_s;
-  }
-  return ceilings;
-}
-
 namespace {
 
-// "state" among the parameters is what Subject::in_state leaves there.
-std::string state_of(const experiment::Plan& plan, const experiment::Cell& cell, std::size_t slot) {
+// nullptr if the plan does not describe it.
+const experiment::SubjectDescription* description_of(const experiment::Plan& plan,
+                                                     const experiment::Cell& cell,
+                                                     std::size_t slot) {
   const experiment::SubjectId& id = cell.subjects[slot];
   for (std::size_t build = 0; build < plan.builds.size(); ++build) {
     if (plan.builds[build].name != id.build || build >= plan.descriptions.size()) continue;
     for (const auto& problem : plan.descriptions[build].problems) {
       if (problem.name != cell.problem) continue;
       for (const auto& subject : problem.subjects) {
-        const auto own = subject.parameters.find("state");
-        if (subject.name == id.name && own != subject.parameters.end()) return own->second;
+        if (subject.name == id.name) return &subject;
       }
     }
   }
-  return cell.state;
+  return nullptr;
+}
+
+// "state" among the parameters is what Subject::in_state leaves there.
+std::string state_of(const experiment::Plan& plan, const experiment::Cell& cell, std::size_t slot) {
+  const auto* subject = description_of(plan, cell, slot);
+  if (subject == nullptr) return cell.state;
+  const auto own = subject->parameters.find("state");
+  return own == subject->parameters.end() ? cell.state : own->second;
+}
+
+const experiment::TimerDescription* timer_of(const experiment::Plan& plan,
+                                             const experiment::Cell& cell) {
+  if (plan.descriptions.empty()) return nullptr;
+  const auto& timers = plan.descriptions.front().timers;
+  const auto found = std::find_if(timers.begin(), timers.end(),
+                                  [&](const auto& timer) { return timer.name == cell.timer; });
+  return found == timers.end() ? nullptr : &*found;
+}
+
+// The interval around nothing, as far as a call has a share in it, and the loop around the call.
+Reading<double> launch_ns(const Index& index, std::size_t cell, const model::Ceilings& ceilings) {
+  const experiment::TimerDescription* timer = timer_of(index.plan(), index.plan().cells[cell]);
+  const experiment::CellCalibration* calibration = index.calibration(cell);
+  if (timer == nullptr || calibration == nullptr || !calibration->iterations) {
+    return Missing{"not-measured", "the timer's floor is not known"};
+  }
+  const double calls = timer->is_per_call ? 1 : static_cast<double>(*calibration->iterations);
+  return timer->floor_ns.transform(
+      [&](double floor) { return floor / calls + (ceilings.call_ns ? *ceilings.call_ns : 0); });
+}
+
+std::string impossible_text(const model::MemoryCall& call, const model::Ceilings& ceilings,
+                            const model::LeastTime& least, double call_ns) {
+  const double bytes = call.bytes_read + call.bytes_written;
+  return fmt::format(
+      "impossible-time: {:.0f} bytes in {} are {}, and {:.0f} of them must have come from {}, "
+      "where "
+      "the fastest simple kernel of {} moved {}: that takes {} at least, with 5 % to spare. It "
+      "does "
+      "not do what its work model says, or its time is wrong",
+      bytes, time_text(call_ns), bytes_rate_text(bytes / (call_ns * 1e-9)), least.bytes,
+      least.level, counted(ceilings.threads, "thread"), bytes_rate_text(least.bytes_per_s),
+      time_text(least.ns));
 }
 
 }  // namespace
 
+model::Ceilings ceilings_of(const experiment::Plan& plan, const experiment::Cell& cell,
+                            std::size_t slot) {
+  if (plan.ceilings) {
+    const auto* subject = description_of(plan, cell, slot);
+    return model::ceilings_for(*plan.ceilings, subject == nullptr ? -1 : subject->threads);
+  }
+  if (plan.descriptions.empty()) return {};
+  const experiment::DeviceDescription& device = plan.descriptions.front().device;
+  if (device.ceilings.empty()) return {};
+  model::Level memory;
+  memory.name = memory_level_name;
+  for (const experiment::CeilingDescription& ceiling : device.ceilings) {
+    if (ceiling.name == "read") memory.read_bytes_per_s = ceiling.bytes_per_s;
+    if (ceiling.name == "write") memory.write_bytes_per_s = ceiling.bytes_per_s;
+    if (ceiling.name == "copy") memory.copy_bytes_per_s = ceiling.bytes_per_s;
+    if (ceiling.name == "triad") memory.triad_bytes_per_s = ceiling.bytes_per_s;
+  }
+  return model::ceilings_of_memory(std::move(memory), device.last_level_cache_bytes);
+}
+
+Missing why_no_ceilings(const experiment::Plan& plan) {
+  if (plan.ceilings || !plan.speaks_of_ceilings()) {
+    return {"not-measured", "no ceiling of this machine has been measured"};
+  }
+  return plan.ceilings.missing();
+}
+
 Reading<model::MemoryCall> memory_call(const experiment::Plan& plan, const experiment::Cell& cell,
                                        std::size_t slot) {
   return work_of(cell, slot).transform([&](const experiment::WorkDescription& work) {
-    return model::MemoryCall{work.bytes_read, work.bytes_written, cell.footprint_bytes,
-                             state_of(plan, cell, slot) == "cold"};
+    model::MemoryCall call{work.bytes_read, work.bytes_written, cell.footprint_bytes,
+                           state_of(plan, cell, slot) == "cold"};
+    call.flop = work.flop_by_dtype;
+    double rest = work.flop;
+    for (const auto& [dtype, flop] : work.flop_by_dtype) rest -= flop;
+    if (rest > 0 && (call.flop.empty() || rest > 1e-9 * work.flop)) call.flop[""] += rest;
+    return call;
   });
+}
+
+LimitsResult limits_result(const Index& index, std::size_t cell, const model::MemoryCall& call,
+                           const model::Ceilings& ceilings, double call_ns) {
+  LimitsResult result;
+  result.predicted = model::limits_of(call, ceilings, launch_ns(index, cell, ceilings));
+  result.share_frac = model::share_of_bound(result.predicted, call_ns);
+  result.bound = model::bound_word(result.predicted, call_ns);
+  return result;
 }
 
 void refuse_impossible(const Index& index, std::vector<std::vector<Validity>>& validity) {
   const experiment::Plan& plan = index.plan();
-  const model::Ceilings ceilings = ceilings_of(plan);
-  const Reading<double> best = model::best_of(ceilings);
-  if (!best) return;
   for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
     for (std::size_t slot = 0; slot < plan.cells[cell].subjects.size(); ++slot) {
       if (!validity[cell][slot].why_invalid.empty()) continue;
       const auto call = memory_call(plan, plan.cells[cell], slot);
-      if (!call || !model::comes_from_memory(*call, ceilings)) continue;
+      if (!call) continue;
+      const model::Ceilings ceilings = ceilings_of(plan, plan.cells[cell], slot);
+      const Reading<model::LeastTime> least = model::least_time(*call, ceilings);
+      if (!least) continue;
       std::vector<double> log_medians;
       for (const TrialPair& pair : index.pairs(cell, slot)) {
         log_medians.push_back(std::log(stats::median(pair.subject->call_ns())));
       }
       if (log_medians.empty()) continue;
       const double call_ns = std::exp(stats::mean(log_medians));
-      const Reading<bool> impossible = model::is_impossible(*call, call_ns, ceilings);
-      if (!impossible || !*impossible) continue;
-      const double bytes = call->bytes_read + call->bytes_written;
-      validity[cell][slot].why_invalid = fmt::format(
-          "impossible-time: {:.0f} bytes in {} are {:.3g} TB/s, and the fastest simple kernel on "
-          "this device moved {:.3g} TB/s: it does not do what its work model says, or its time is "
-          "wrong",
-          bytes, time_text(call_ns), bytes / call_ns * 1e-3, *best * 1e-12);
+      if (call_ns >= least->ns) continue;
+      validity[cell][slot].why_invalid = impossible_text(*call, ceilings, *least, call_ns);
     }
   }
 }

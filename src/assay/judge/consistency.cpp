@@ -48,9 +48,9 @@ std::string cell_text(const record::Sample& row, const record::Dictionary& names
 
 Reading<std::int64_t> fact_of(const record::Record& record, const char* section, const char* name) {
   const Missing unknown{"not-in-the-record", ""};
-  if (!record.environment || !record.environment->is_object()) return unknown;
-  const auto of_section = record.environment->find(section);
-  if (of_section == record.environment->end() || !of_section->is_object()) return unknown;
+  if (!record.evidence.environment || !record.evidence.environment->is_object()) return unknown;
+  const auto of_section = record.evidence.environment->find(section);
+  if (of_section == record.evidence.environment->end() || !of_section->is_object()) return unknown;
   const auto fact = of_section->find(name);
   if (fact == of_section->end() || !fact->is_object()) return unknown;
   const auto value = fact->find("value");

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "assay/base/counted.hpp"
+#include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/device.hpp"
 #include "assay/judge/parts.hpp"
@@ -18,6 +19,16 @@
 
 namespace assay::judge::detail {
 namespace {
+
+// What a machine that is merely busy or free-running costs, the intervals hold already.
+void add_of_machine(std::vector<Finding>& findings, const record::Evidence& evidence) {
+  if (!evidence.environment) return;
+  for (const env::FitnessCheck& check : env::fitness_of(*evidence.environment)) {
+    if (check.fitness != env::Fitness::unfit) continue;
+    findings.push_back(
+        {"machine.unfit", fmt::format("{}: {}. {}", check.slug, check.found, check.why), ""});
+  }
+}
 
 std::string joined(const std::set<std::string>& names) {
   std::string text;
@@ -257,6 +268,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
                                     joined({result.gate.missed.begin(), result.gate.missed.end()})),
                         ""});
   }
+  add_of_machine(findings, evidence);
   add_of_cells(findings, evidence, states, result);
   add_disagreements(findings, result);
   add_of_margin(findings, evidence.plan);

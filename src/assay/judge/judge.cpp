@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "assay/base/counted.hpp"
+#include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
 #include "assay/judge/device.hpp"
@@ -202,6 +203,9 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   result.hypothesis = hypothesis_of(evidence.plan);
   result.canaries = detail::canaries_of(evidence);
   result.device = detail::device_of(evidence);
+  if (evidence.environment) {
+    result.machine = env::summary(env::fitness_of(*evidence.environment));
+  }
   result.findings = detail::findings_of(evidence, states, result);
   for (std::size_t i = 0; i < states.size(); ++i) {
     detail::add_of_steadiness(result.findings, index, states[i], result.cells[i], i);

@@ -15,6 +15,7 @@
 #include "assay/base/reading.hpp"
 #include "assay/judge/estimates.hpp"
 #include "assay/judge/steadiness.hpp"
+#include "assay/model/limits.hpp"
 #include "assay/stats/verdict.hpp"
 
 namespace assay::judge {
@@ -35,6 +36,16 @@ struct ModalityResult {
   Reading<double> p_between = Missing{"not-measured", ""};
   Reading<double> p_pooled = Missing{"not-needed", ""};
   std::vector<ModeResult> modes;  // only where several are seen
+};
+
+// What the machine's measured ceilings and the declared work predict for one subject, beside what
+// it took (model/limits.hpp).
+struct LimitsResult {
+  model::Limits predicted;
+  Reading<double> share_frac = Missing{"not-measured", ""};  // bound_ns over the time of a call
+  Reading<std::string> bound = Missing{"not-measured", ""};  // "memory-bound", …
+  Reading<double> items_per_s = Missing{"not-declared", ""};
+  std::string item_name;
 };
 
 // One subject (or the control) in one cell, over the trials that the cell was judged on.
@@ -61,7 +72,8 @@ struct SubjectResult {
   Reading<double> ceiling_share_frac =
       Missing{"not-measured", "no ceiling of this machine has been measured"};
   Reading<ModalityResult> modality = Missing{"not-measured", ""};
-  std::optional<MemoryUse> memory;  // in calibration, where the device told
+  std::optional<MemoryUse> memory;     // in calibration, where the device told
+  std::optional<LimitsResult> limits;  // where work is declared and the plan speaks of ceilings
 };
 
 enum class PredictionOutcome { supported, contradicted, undecided };
@@ -270,6 +282,8 @@ struct Result {
   std::optional<PredictionReview> predictions;  // if the plan has any
   Canaries canaries;
   std::optional<DeviceResult> device;  // if the device tells
+  // Whether the machine was one to measure on, as its environment.json tells; empty: there is none.
+  std::string machine;
   int exit_status = 0;
 };
 

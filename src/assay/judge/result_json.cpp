@@ -4,6 +4,7 @@
 #include "assay/judge/canary_json.hpp"
 #include "assay/judge/device_json.hpp"
 #include "assay/judge/json_parts.hpp"
+#include "assay/judge/limits_json.hpp"
 #include "assay/judge/result.hpp"
 
 namespace assay::judge {
@@ -107,6 +108,7 @@ Json subject_json(const SubjectResult& r) {
             {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
             {"modality", modality_json(r.modality)}};
   if (r.memory) json["memory"] = memory_json(*r.memory);
+  if (r.limits) json["limits"] = detail::limits_json(*r.limits);
   return json;
 }
 
@@ -133,6 +135,9 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   r.ceiling_share_frac = reader.take_reading<double>("ceiling_share_frac");
   r.modality = modality_from(reader.member("modality"), where + ".modality");
   if (reader.has("memory")) r.memory = memory_from(reader.member("memory"), where + ".memory");
+  if (const Json* limits = reader.optional_member("limits")) {
+    r.limits = detail::limits_from(*limits, where + ".limits");
+  }
   reader.finish();
   return r;
 }
@@ -339,6 +344,7 @@ Json to_json(const Result& r) {
     json["suites"] = list_of(r.suites, [](const SuiteResult& suite) { return to_json(suite); });
   }
   if (r.predictions) json["predictions"] = to_json(*r.predictions);
+  if (!r.machine.empty()) json["machine"] = r.machine;
   if (r.device) json["device"] = detail::device_json(*r.device);
   return json;
 }
@@ -373,6 +379,7 @@ Result result_from_json(const Json& json, const std::string& where) {
   if (const Json* device = reader.optional_member("device")) {
     r.device = detail::device_from(*device, where + ".device");
   }
+  if (reader.has("machine")) r.machine = reader.take<std::string>("machine");
   reader.finish();
   return r;
 }

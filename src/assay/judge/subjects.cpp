@@ -167,12 +167,18 @@ SubjectResult subject_result(const Index& index, std::size_t cell, std::size_t s
   const double median_s = median_ns * 1e-9;
   const double bytes = work->bytes_read + work->bytes_written;
   if (bytes > 0) result.bytes_per_s = bytes / median_s;
-  const auto call = memory_call(index.plan(), of_plan, is_control ? 0 : slot);
-  const model::Ceilings ceilings = ceilings_of(index.plan());
-  const Reading<double> best = model::best_of(ceilings);
-  result.ceiling_share_frac =
-      best ? model::share_of_ceiling(*call, median_ns, ceilings) : Reading<double>(best.missing());
   if (work->flop > 0) result.flop_per_s = work->flop / median_s;
+  const std::size_t code = is_control ? 0 : slot;
+  const model::Ceilings ceilings = ceilings_of(index.plan(), of_plan, code);
+  const auto call = memory_call(index.plan(), of_plan, code);
+  result.ceiling_share_frac = ceilings.levels.empty()
+                                  ? Reading<double>(why_no_ceilings(index.plan()))
+                                  : model::share_of_ceiling(*call, median_ns, ceilings);
+  if (index.plan().speaks_of_ceilings()) {
+    result.limits = limits_result(index, cell, *call, ceilings, median_ns);
+    result.limits->item_name = work->item_name;
+    if (work->items > 0) result.limits->items_per_s = work->items / median_s;
+  }
   return result;
 }
 

@@ -14,7 +14,8 @@ namespace assay::measure {
 namespace {
 
 experiment::WorkDescription work_of(const Work& work) {
-  return {work.bytes_read, work.bytes_written, work.flop, work.items, work.item_name};
+  return {work.bytes_read, work.bytes_written, work.flop,
+          work.items,      work.item_name,     work.flop_by_dtype};
 }
 
 experiment::CaseDescription describe_case(const Problem& problem, const Case& the_case) {

@@ -58,11 +58,13 @@ __attribute__((constructor(101))) void take_heap_offset() {
 
 }  // namespace
 
-Worker::Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark)
+Worker::Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark,
+               CeilingKernels kernels)
     : program_(&program),
       channel_(std::move(channel)),
       nonce_(std::move(nonce)),
-      mark_(std::move(mark)) {}
+      mark_(std::move(mark)),
+      kernels_(std::move(kernels)) {}
 
 int Worker::serve() {
   try {
@@ -232,6 +234,20 @@ wire::Answer Worker::act(const wire::Canary& request) {
       request.single_core)};
 }
 
+wire::Answer Worker::act(const wire::Ceilings& request) {
+  device();
+  begin("ceilings");
+  if (const auto known = device().known_ceilings()) return wire::CeilingsDone{*known};
+  if (device().id() != "cpu") {
+    throw Error(ErrorKind::usage, "those of the device '" + device().id() +
+                                      "' are measured when a plan is made, and kept in it");
+  }
+  if (!kernels_) {
+    throw Error(ErrorKind::usage, "this program holds no kernels for them; assay-probe does");
+  }
+  return wire::CeilingsDone{kernels_(request.budget_s)};
+}
+
 wire::Answer Worker::act(const wire::Idle&) {
   begin("idle");
   return wire::Idled{};
@@ -244,7 +260,7 @@ wire::Answer Worker::act(const wire::End&) {
 
 bool is_started_as_worker() { return std::getenv(wire::fd_variable) != nullptr; }
 
-int serve_as_worker(const Program& program) {
+int serve_as_worker(const Program& program, CeilingKernels kernels) {
   const std::string text = std::getenv(wire::fd_variable);
   const char* nonce = std::getenv(wire::nonce_variable);
   int fd = -1;
@@ -258,7 +274,8 @@ int serve_as_worker(const Program& program) {
     return 2;
   }
   try {
-    Worker worker(program, wire::Channel(fd), nonce, wire::Mark::from_environment());
+    Worker worker(program, wire::Channel(fd), nonce, wire::Mark::from_environment(),
+                  std::move(kernels));
     unsetenv(wire::fd_variable);
     unsetenv(wire::nonce_variable);
     unsetenv(wire::heap_variable);

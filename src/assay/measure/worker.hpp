@@ -4,6 +4,7 @@
 // between is an answer too, and the worker lives on. Internal.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,10 +20,16 @@
 
 namespace assay::measure {
 
+// Measures the ceilings of the machine that it runs on, in about budget_s. Throws Error{device}
+// where it cannot.
+using CeilingKernels = std::function<MachineCeilings(double budget_s)>;
+
 class Worker {
  public:
   // The program must outlive the worker.
-  Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark);
+  // kernels: of the ceilings; empty in all programs but assay-probe.
+  Worker(const Program& program, wire::Channel channel, std::string nonce, wire::Mark mark,
+         CeilingKernels kernels = {});
 
   // Answers until the parent says `end` or is gone. Throws nothing; returns the exit status: 0, or
   // 1 if the channel itself failed.
@@ -39,6 +46,7 @@ class Worker {
   wire::Answer act(const wire::Check& request);
   wire::Answer act(const wire::Block& request);
   wire::Answer act(const wire::Canary& request);
+  wire::Answer act(const wire::Ceilings& request);
   wire::Answer act(const wire::Idle& request);
   wire::Answer act(const wire::End& request);
   // Tells the device which request is about to be worked on, and remembers it.
@@ -57,6 +65,7 @@ class Worker {
   std::unique_ptr<Cell> cell_;
   Checker checker_;
   Canaries canaries_;
+  CeilingKernels kernels_;
   device::Occasion occasion_;
 };
 
@@ -64,6 +73,6 @@ class Worker {
 // variables out of the environment, so that no process that the user's code starts believes itself
 // to be a worker.
 bool is_started_as_worker();
-int serve_as_worker(const Program& program);
+int serve_as_worker(const Program& program, CeilingKernels kernels = {});
 
 }  // namespace assay::measure

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,8 +103,11 @@ struct Work {
   double bytes_read = 0;
   double bytes_written = 0;
   double flop = 0;
-  double items = 0;  // elements, cells, tokens … ; item_name says which
+  double items = 0;  // elements, cells, tokens, images, requests … ; item_name says which
   std::string item_name;
+  // Of flop, how many are of a dtype ("f32", "f64"), so that they are held against its peak. What
+  // this leaves out is of no dtype that is said.
+  std::map<std::string, double> flop_by_dtype = {};
 };
 using WorkModel = std::function<Work(const Case&)>;
 

@@ -96,7 +96,7 @@ Record read(const fs::path& path) {
     record.evidence.telemetry = read_telemetry(data / "telemetry.csv", may_be_cut);
   }
   record.result = json_if_there(data / "result.json", result_format);
-  record.environment = json_if_there(data / "environment.json", environment_format);
+  record.evidence.environment = json_if_there(data / "environment.json", environment_format);
   return record;
 }
 

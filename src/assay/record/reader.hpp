@@ -25,6 +25,7 @@ struct Evidence {
   std::vector<Trial> trials;
   std::vector<TelemetryRow> telemetry;  // empty: the device does not tell
   Checks checks;
+  std::optional<Json> environment;  // environment.json; absent where there is none
 };
 
 inline constexpr std::string_view result_format = "assay-result/1";
@@ -37,8 +38,7 @@ struct Record {
   bool is_sealed = false;        // has a manifest
   bool has_calibration = false;  // false: it was interrupted before or while calibrating
   Evidence evidence;
-  std::optional<Json> result;  // result.json as written; absent in an interrupted record
-  std::optional<Json> environment;
+  std::optional<Json> result;            // result.json as written; absent in an interrupted record
   std::vector<CommandRun> command_runs;  // of commands only; nothing is computed from them
 };
 

@@ -75,6 +75,7 @@ std::string html_page(const record::Record& record, const judge::Result& result)
   page += claims_markup(result);
   page += "</header>\n<main>\n";
   page += result_section(result, plan);
+  page += limits_section(result, plan);
   page += plan_section(record, result);
   page += caveats_section(result, plan);
   page += cells_section(result, index);

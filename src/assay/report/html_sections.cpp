@@ -328,6 +328,9 @@ std::string caveats_section(const judge::Result& result, const experiment::Plan&
   if (!findings.empty()) {
     text += "<section>\n<h2>What weakens these numbers</h2>\n" + bullets(findings) + "</section>\n";
   }
+  if (!result.machine.empty()) {
+    text += "<section>\n<h2>The machine</h2>\n" + element("p", result.machine) + "</section>\n";
+  }
   if (!result.left_out.empty()) {
     text += "<section>\n<h2>Left out</h2>\n<details>\n<summary>" +
             fmt::format("{} entries", result.left_out.size()) + "</summary>\n" +
@@ -387,8 +390,8 @@ std::string machine_section(const record::Record& record) {
     }
     text += definitions(entries);
   }
-  if (record.environment) {
-    std::string environment = json_text(*record.environment);
+  if (record.evidence.environment) {
+    std::string environment = json_text(*record.evidence.environment);
     if (environment.size() > kLongestEnvironment) {
       environment = "environment.json is too long for this page; it lies in the record.";
     }

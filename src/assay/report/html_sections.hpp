@@ -13,6 +13,8 @@ namespace assay::report {
 
 // Tables of subjects and comparisons, one for each problem, state and boundary.
 std::string result_section(const judge::Result& result, const experiment::Plan& plan);
+// What the machine allows; empty where no ceiling is known.
+std::string limits_section(const judge::Result& result, const experiment::Plan& plan);
 // The words, the predictions and the protocol.
 std::string plan_section(const record::Record& record, const judge::Result& result);
 // What has no verdict, findings, what was left out.

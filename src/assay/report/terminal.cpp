@@ -10,6 +10,7 @@
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
 #include "assay/report/device_words.hpp"
+#include "assay/report/limits_words.hpp"
 #include "assay/report/steadiness_words.hpp"
 #include "assay/report/words.hpp"
 #include "assay/stats/verdict.hpp"
@@ -66,11 +67,13 @@ class Page {
   std::vector<std::string> row(const std::string& the_case, const judge::CellResult& cell,
                                const judge::SubjectResult& subject,
                                const judge::ComparisonResult* comparison, bool model, bool ceiling);
+  void limits();
   void suites();
   void footnotes();
   void predictions();
   void open_comparisons();
   void findings();
+  void machine();
   void claims();
 
   const judge::Result& result_;
@@ -182,6 +185,19 @@ void Page::group(const CellGroup& cells) {
   }
 }
 
+void Page::limits() {
+  const auto rows = limits_table(result_, plan_);
+  if (rows.empty()) return;
+  heading("Limits");
+  Columns columns({false, false, true, true, true, false, false, true, false});
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostLines + 1); ++i) columns.add(rows[i]);
+  for (const std::string& line : columns.lines(2)) out_ += line + "\n";
+  if (rows.size() > kMostLines + 1) {
+    paragraph(fmt::format("… and {} more; --json has them all.", rows.size() - kMostLines - 1));
+  }
+  paragraph(limits_note(plan_));
+}
+
 void Page::suites() {
   const std::vector<std::string> sentences = suite_sentences(result_);
   if (sentences.empty()) return;
@@ -254,6 +270,12 @@ void Page::findings() {
   limited(sentences, "findings");
 }
 
+void Page::machine() {
+  if (result_.machine.empty()) return;
+  heading("Machine");
+  paragraph(result_.machine);
+}
+
 void Page::claims() {
   if (result_.claims.empty()) return;
   heading(result_.claims.size() == 1 ? "Claim" : "Claims");
@@ -277,10 +299,12 @@ void Page::claims() {
 std::string Page::text() {
   for (const CellGroup& cells : groups_of(plan_)) group(cells);
   footnotes();
+  limits();
   suites();
   predictions();
   open_comparisons();
   findings();
+  machine();
   if (!result_.left_out.empty()) {
     heading("Left out");
     limited(result_.left_out, "of these");

@@ -10,6 +10,7 @@
 #include "assay/env/environment.hpp"
 #include "assay/env/noise_floor.hpp"
 #include "assay/run/any_worker.hpp"
+#include "assay/run/ceilings.hpp"
 #include "assay/run/crew.hpp"
 #include "assay/run/noise_floor.hpp"
 #include "assay/run/temporary_log.hpp"
@@ -196,9 +197,11 @@ Planned make_plan(const Experiment& as_written, const Options& options) {
     planned.plan.protocol.seed = fresh_seed();
   }
   planned.plan.device = options.device;
-  take_noise_floor(planned.plan, env::state_directory(),
-                   env::machine_fingerprint(env::environment_of_this_machine()),
-                   std::chrono::system_clock::now());
+  const auto state = env::state_directory();
+  const std::string fingerprint = env::machine_fingerprint(env::environment_of_this_machine());
+  const auto now = std::chrono::system_clock::now();
+  take_noise_floor(planned.plan, state, fingerprint, now);
+  take_ceilings(planned.plan, state, fingerprint, cores_allowed(), now);
   return planned;
 }
 

@@ -144,6 +144,7 @@ Outcome run(const experiment::Experiment& as_written, const Options& options) {
 
   record::Evidence evidence;
   evidence.plan = std::move(planned.plan);
+  evidence.environment = environment;
   Session session(std::move(writer), std::move(evidence), options.hooks);
   if (options.budget_s) session.budget_s = *options.budget_s;
   if (planned.failure) {
@@ -170,12 +171,12 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
         "a program is not the one that the record was begun with (its SHA-256 differs); run it "
         "anew");
   }
-  if (!before.environment)
+  if (!before.evidence.environment)
     refuse(
         "its environment.json is missing: nothing says on which machine it began. Run it anew; "
         "what was measured stays readable");
   {
-    const auto& then = *before.environment;
+    const auto& then = *before.evidence.environment;
     if (then.value("machine_fingerprint", "") !=
         env::machine_fingerprint(env::environment_of_this_machine())) {
       refuse("it was begun on another machine; times of two machines do not go into one record");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "assay/base/ceilings_json.hpp"
 #include "assay/base/json_list.hpp"
 #include "assay/wire/envelope.hpp"
 #include "assay/wire/generated.hpp"
@@ -99,6 +100,12 @@ Json json_of_message(const Envelope& envelope, const BlockDone& answer) {
                           {"after", telemetry_json(answer.device->after)}};
   }
   if (answer.memory) json["memory"] = to_json(*answer.memory);
+  return json;
+}
+
+Json json_of_message(const Envelope& envelope, const CeilingsDone& answer) {
+  Json json = sealed(envelope, "answer", "ceilings");
+  json["ceilings"] = to_json(answer.ceilings);
   return json;
 }
 
@@ -271,6 +278,10 @@ Answer read_answer(ObjectReader& reader) {
   if (kind == "check") return read_checked(reader);
   if (kind == "block") return read_block_done(reader);
   if (kind == "canary") return CanaryDone{take_samples(reader)};
+  if (kind == "ceilings") {
+    return CeilingsDone{
+        ceilings_from_json(reader.member("ceilings"), reader.where() + ".ceilings")};
+  }
   if (kind == "idle") return Idled{};
   if (kind == "end") return Ended{};
   throw Error(ErrorKind::bad_input, "there is no answer '" + kind + "'");

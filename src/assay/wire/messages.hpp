@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "assay/base/case.hpp"
+#include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
@@ -85,9 +86,14 @@ struct Canary {
   std::vector<int> single_core;  // affinity; empty: leave as it is
   std::int64_t trial = 0;
 };
+// The limits of the device that the worker has opened. Only assay-probe holds the kernels: other
+// workers refuse.
+struct Ceilings {
+  double budget_s = 20;  // to spend on it; some rows are missing if it is short
+};
 struct Idle {};
 struct End {};
-using Request = std::variant<Describe, Prepare, Check, Block, Canary, Idle, End>;
+using Request = std::variant<Describe, Prepare, Check, Block, Canary, Ceilings, Idle, End>;
 
 struct InputDigest {
   std::string name;
@@ -178,6 +184,9 @@ struct CanaryDone {
   // "canary-memory".
   std::vector<SampleTaken> samples;
 };
+struct CeilingsDone {
+  MachineCeilings ceilings;
+};
 struct Idled {};
 struct Ended {};
 // The worker could not do what was asked and says why; it stays alive, unless the kind is
@@ -188,7 +197,7 @@ struct Refused {
   std::string subject;
 };
 using Answer = std::variant<experiment::ProgramDescription, Prepared, Checked, BlockDone,
-                            CanaryDone, Idled, Ended, Refused>;
+                            CanaryDone, CeilingsDone, Idled, Ended, Refused>;
 
 struct Envelope {
   std::string nonce;

@@ -57,6 +57,8 @@ void write(Json& json, const Canary& request) {
   json["trial"] = request.trial;
 }
 
+void write(Json& json, const Ceilings& request) { json["budget_s"] = request.budget_s; }
+
 void write(Json&, const Idle&) {}
 void write(Json&, const End&) {}
 
@@ -65,6 +67,7 @@ constexpr const char* kind_of(const Prepare&) { return "prepare"; }
 constexpr const char* kind_of(const Check&) { return "check"; }
 constexpr const char* kind_of(const Block&) { return "block"; }
 constexpr const char* kind_of(const Canary&) { return "canary"; }
+constexpr const char* kind_of(const Ceilings&) { return "ceilings"; }
 constexpr const char* kind_of(const Idle&) { return "idle"; }
 constexpr const char* kind_of(const End&) { return "end"; }
 
@@ -134,12 +137,21 @@ Canary read_canary(ObjectReader& reader) {
   return request;
 }
 
+Ceilings read_ceilings(ObjectReader& reader) {
+  const Ceilings request{reader.take<double>("budget_s")};
+  if (!(request.budget_s > 0)) {
+    throw Error(ErrorKind::bad_input, reader.where() + ": 'budget_s' must be above 0");
+  }
+  return request;
+}
+
 Request read_request(const std::string& kind, ObjectReader& reader) {
   if (kind == "describe") return read_describe(reader);
   if (kind == "prepare") return read_prepare(reader);
   if (kind == "check") return read_check(reader);
   if (kind == "block") return read_block(reader);
   if (kind == "canary") return read_canary(reader);
+  if (kind == "ceilings") return read_ceilings(reader);
   if (kind == "idle") return Idle{};
   if (kind == "end") return End{};
   throw Error(ErrorKind::bad_input, "there is no request '" + kind + "'");

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "assay/base/ceilings_json.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/small_file.hpp"
 #include "assay/base/telemetry.hpp"
@@ -72,8 +73,9 @@ Fault::Kind fault_kind(const std::string& text, const std::string& where) {
 }
 
 Fault read_fault(const Json& json, const std::string& where) {
-  static const std::array<const char*, 9> stages{
-      "describe", "prepare", "check", "calibrate", "warm-up", "block", "canary", "idle", "end"};
+  static const std::array<const char*, 10> stages{"describe", "prepare", "check",  "calibrate",
+                                                  "warm-up",  "block",   "canary", "ceilings",
+                                                  "idle",     "end"};
   ObjectReader reader(json, where);
   Fault fault;
   fault.kind = fault_kind(reader.take<std::string>("kind"), where);
@@ -81,8 +83,8 @@ Fault read_fault(const Json& json, const std::string& where) {
   if (std::find(stages.begin(), stages.end(), fault.stage) == stages.end()) {
     refuse(where,
            "unknown stage '" + fault.stage +
-               "'; expected describe, prepare, check, calibrate, warm-up, block, canary, idle or "
-               "end");
+               "'; expected describe, prepare, check, calibrate, warm-up, block, canary, ceilings, "
+               "idle or end");
   }
   fault.trial = take_optional<std::int64_t>(reader, "trial");
   fault.subject = take_optional<std::string>(reader, "subject");
@@ -325,6 +327,10 @@ Script parse_script(const std::string& text, const std::string& where) {
   script.control_bias = take_at_least(reader, "control_bias", 1, 0);
   if (const Json* canary = reader.optional_member("canary")) {
     script.canary = read_canary(*canary, where + ": canary");
+  }
+  if (const Json* ceilings = reader.optional_member("ceilings")) {
+    script.ceilings = std::make_shared<const MachineCeilings>(
+        ceilings_from_json(*ceilings, where + ": ceilings"));
   }
   if (const Json* telemetry = reader.optional_member("telemetry")) {
     script.telemetry = read_telemetry(*telemetry, where + ": telemetry");

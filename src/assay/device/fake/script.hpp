@@ -18,9 +18,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace assay {
+struct MachineCeilings;
+}
 
 namespace assay::device {
 
@@ -118,6 +123,8 @@ struct Script {
   double drift_per_block = 0;
   double control_bias = 1;
   CanaryScript canary;
+  // What `assay doctor --ceilings` finds; nullptr: it has to measure.
+  std::shared_ptr<const MachineCeilings> ceilings;
   std::optional<TelemetryScript> telemetry;  // absent: the device tells nothing
   std::vector<Fault> faults;
 };

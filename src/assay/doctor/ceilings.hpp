@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// The ceilings of this machine: measured by assay-probe, stored for later runs, and shown.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "assay/base/json.hpp"
+#include "assay/env/ceilings.hpp"
+#include "assay/run/ceilings.hpp"
+
+namespace assay::doctor {
+
+struct CeilingsReport {
+  std::optional<env::StoredCeilings> entry;  // absent: interrupted
+  std::filesystem::path file;                // where it was stored
+  // Every row has a number; else the machine is known in part.
+  bool is_complete() const;
+};
+
+// Measures and stores, in the place of what was known of this machine and device before. Throws
+// what run::measure_ceilings() throws; Error{bad_input} before measuring when the stored file is
+// damaged.
+CeilingsReport measure_ceilings(const run::MeasureCeilings& options,
+                                const std::filesystem::path& state_directory);
+
+std::string ceilings_text(const CeilingsReport& report);
+Json to_json(const CeilingsReport& report);
+
+}  // namespace assay::doctor

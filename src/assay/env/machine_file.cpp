@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "assay/env/machine_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "assay/base/small_file.hpp"
+
+namespace assay::env {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An entry has 2 to 20 KB: hundreds of machines at least.
+constexpr std::uintmax_t most_file_bytes = std::uintmax_t{16} << 20;
+// Clocks of machines that share a home directory differ, but not by days.
+constexpr std::int64_t most_days_ahead = 1;
+
+Error write_error(const fs::path& file, int code) {
+  return {ErrorKind::write,
+          "cannot write " + file.string() + ": " + std::strerror(code) +
+              ". Make room there, or name another directory in ASSAY_STATE_DIR",
+          code};
+}
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Whole or not at all: written beside it, synced and renamed.
+void write_whole(const fs::path& file, const std::string& text) {
+  const fs::path part =
+      file.parent_path() / ("." + file.filename().string() + "." + std::to_string(getpid()));
+  const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) throw write_error(part, errno);
+  int trouble = 0;
+  for (std::size_t written = 0; written < text.size() && trouble == 0;) {
+    const ssize_t more = ::write(fd, text.data() + written, text.size() - written);
+    if (more >= 0) {
+      written += static_cast<std::size_t>(more);
+    } else if (errno != EINTR) {
+      trouble = errno;
+    }
+  }
+  if (trouble == 0 && ::fsync(fd) != 0 && errno != EINVAL) trouble = errno;
+  if (::close(fd) != 0 && trouble == 0) trouble = errno;
+  if (trouble == 0 && std::rename(part.c_str(), file.c_str()) != 0) trouble = errno;
+  if (trouble == 0) return;
+  ::unlink(part.c_str());
+  throw write_error(file, trouble);
+}
+
+}  // namespace
+
+Reading<fs::path> state_directory() {
+  const std::string own = from_environment("ASSAY_STATE_DIR");
+  if (!own.empty()) return fs::absolute(own);
+  const fs::path state = from_environment("XDG_STATE_HOME");
+  if (state.is_absolute()) return state / "assay";
+  const fs::path home = from_environment("HOME");
+  if (home.is_absolute()) return home / ".local" / "state" / "assay";
+  return Missing{"no-state-directory",
+                 "neither ASSAY_STATE_DIR nor XDG_STATE_HOME nor HOME says where this user's state "
+                 "is kept"};
+}
+
+Reading<std::int64_t> age_days(const MachineEntry& entry,
+                               std::chrono::system_clock::time_point now) {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  char rest = 0;
+  const int taken = std::sscanf(entry.measured_utc.c_str(), "%4d-%2u-%2uT%2d:%2d:%2d+00:00%c",
+                                &year, &month, &day, &hour, &minute, &second, &rest);
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                         std::chrono::day(day)};
+  const bool is_of_a_day = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
+                           second <= 60;  // a leap second
+  if (taken != 6 || !date.ok() || !is_of_a_day) {
+    return Missing{"not-understood", "'" + entry.measured_utc + "' is no time"};
+  }
+  const auto then = std::chrono::sys_days(date) + std::chrono::hours(hour) +
+                    std::chrono::minutes(minute) + std::chrono::seconds(second);
+  // In whole seconds: the clock's nanoseconds know no years after 2262.
+  const auto age = std::chrono::floor<std::chrono::seconds>(now) - then;
+  return std::int64_t{std::chrono::floor<std::chrono::days>(age).count()};
+}
+
+namespace detail {
+
+// What may go wrong with a file that people and other versions touch; all of it is cured alike.
+void refuse(const MachineFile& of, const fs::path& directory, const std::string& why) {
+  throw Error(ErrorKind::bad_input, std::string(of.what) + " of this machine cannot be read from " +
+                                        (directory / of.name).string() + ": " + why +
+                                        ". Delete the file, and measure again with `" + of.command +
+                                        "`");
+}
+
+Reading<std::string> text_of(const MachineFile& of, const fs::path& directory) {
+  auto text = read_small_file(directory / of.name, most_file_bytes);
+  if (!text && text.missing().reason != "no-such-file") {
+    refuse(of, directory, text.missing().detail);
+  }
+  return text;
+}
+
+void expect_format(ObjectReader& reader, std::string_view format) {
+  const auto found = reader.take<std::string>("format");
+  if (found == format) return;
+  throw Error(ErrorKind::bad_input, "format '" + found +
+                                        "' is not known to this version; expected '" +
+                                        std::string(format) + "'");
+}
+
+void expect_time(const MachineEntry& entry, const std::string& where) {
+  const auto age = age_days(entry, std::chrono::system_clock::now());
+  if (!age) {
+    throw Error(ErrorKind::bad_input, where + ".measured_utc: '" + entry.measured_utc +
+                                          "' is no time; expected 2026-11-29T21:44:05+00:00");
+  }
+  if (*age < -most_days_ahead) {
+    throw Error(ErrorKind::bad_input,
+                where + ".measured_utc: '" + entry.measured_utc +
+                    "' is still to come; expected a time in the past (or is this machine's clock "
+                    "behind?)");
+  }
+}
+
+Missing nothing_of(const MachineFile& of, const fs::path& directory, const std::string& others) {
+  const std::string command = "`" + std::string(of.command) + "`";
+  if (others.empty()) {
+    return {"not-measured", "not measured on this machine; " + command + " does it"};
+  }
+  return {"other-machine", "not measured on this machine as it is now; " +
+                               (directory / of.name).string() + " holds that of " + others +
+                               ", another machine, processor or kernel. " + command +
+                               " measures it"};
+}
+
+fs::path write(const MachineFile& of, const fs::path& directory, const Json& machines) {
+  const fs::path file = directory / of.name;
+  std::error_code trouble;
+  fs::create_directories(directory, trouble);
+  if (trouble) throw write_error(directory, trouble.value());
+  write_whole(file, json_text({{"format", of.format}, {"machines", machines}}));
+  return file;
+}
+
+}  // namespace detail
+
+}  // namespace assay::env

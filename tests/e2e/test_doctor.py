@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""`assay doctor`: whether the machine is fit to measure, and what a record says of it."""
+
+import json
+import unittest
+
+from harness import EndToEnd
+
+
+class Doctor(EndToEnd):
+    def examine(self, *arguments, **script):
+        run = self.assay("doctor", "--json", "--device", self.script(**script), *arguments)
+        said = json.loads(run.out)
+        self.assertEqual(run.status, {"fit": 0, "reservation": 20, "unfit": 21}[said["fitness"]], run)
+        return said, {check["slug"]: check for check in said["checks"]}
+
+    def test_every_check_says_what_was_found_why_and_what_to_do(self):
+        said, checks = self.examine()
+        self.assertEqual(said["format"], "assay-doctor/1")
+        self.assertTrue(said["timers"])
+        for slug in ("clock.governor", "cores.smt", "load.others", "machine.virtual", "device.opens", "timer.step",
+                     "cache.cold", "counters.cycles", "disk.space", "noise.floor", "ceilings"):
+            self.assertIn(slug, checks)
+        for check in said["checks"]:
+            self.assertTrue(check["found"], check)
+            self.assertTrue(check["why"], check)
+            if check["fitness"] in ("reservation", "unfit"):
+                self.assertTrue(check["advice"], check)
+        self.assertEqual(checks["device.opens"]["fitness"], "fit")
+        # It leaves nothing behind.
+        self.assertEqual(self.records(), [])
+        self.assertFalse(self.state.exists())
+
+    def test_what_was_measured_before_is_found(self):
+        _, checks = self.examine()
+        self.assertEqual(checks["noise.floor"]["fitness"], "reservation")
+        self.assertIn("assay doctor --noise", checks["noise.floor"]["advice"])
+        self.assay("doctor", "--noise", "--trials", "8", "--seed", "1", "--device", self.script(), expect=0)
+        _, checks = self.examine()
+        self.assertEqual(checks["noise.floor"]["fitness"], "fit", checks["noise.floor"])
+
+    def test_a_device_that_is_not_there_makes_it_unfit(self):
+        run = self.assay("doctor", "--device", "cuda:63")
+        self.assertEqual(run.status, 21, run)
+        self.assertIn("device.opens", run.out)
+        self.assertIn("UNFIT", run.out)
+        self.assertIn("unfit: ", run.out)
+
+    def test_a_directory_that_cannot_be_written_makes_it_unfit(self):
+        said, checks = self.examine("--records", "/proc/none")
+        self.assertEqual(checks["disk.space"]["fitness"], "unfit", checks["disk.space"])
+        self.assertIn("disk.space", said["summary"])
+
+    def test_options_of_the_noise_floor_alone_are_refused(self):
+        for arguments in (["--trials", "8"], ["--budget", "5s"], ["--seed", "3"], ["--device", ""]):
+            self.assay("doctor", *arguments, expect=2)
+
+    def test_the_damaged_file_is_said_at_once(self):
+        self.state.mkdir()
+        (self.state / "noise-floor.json").write_text("{")
+        run = self.assay("doctor", "--device", self.script(), expect=4)
+        self.assertIn("noise-floor.json", run.err)
+
+    def test_every_record_has_the_line_that_sums_it_up(self):
+        run = self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        result = self.record().json("result.json")
+        self.assertRegex(result["machine"], "^(fit|unfit)")
+        self.assertIn("Machine", run.out)
+        self.assay("verify", self.record().path, expect=0)
+        # It follows from environment.json, so that neither can be changed alone.
+        environment = self.record().json("environment.json")
+        environment["process"]["tracer_process"] = {"value": 7, "source": "/proc/self/status: TracerPid"}
+        (self.record().path / "data/environment.json").write_text(json.dumps(environment))
+        self.rebag(self.record())
+        verify = self.assay("verify", self.record().path, expect=4)
+        self.assertIn("result.json", verify.out)
+        self.assertIn("machine", verify.out)
+
+
+if __name__ == "__main__":
+    unittest.main()
