@@ -70,7 +70,7 @@ class Machine(EndToEnd):
         self.assay("verify", self.record().path, expect=0)
 
     def test_a_load_that_begins_in_the_middle_is_found(self):
-        changes = [{"stage": "block", "from": 5, "advance": {"busy_ns": BLOCK_NS}}]
+        changes = [{"from": 5, "advance": {"busy_ns": BLOCK_NS}}]
         run = self.run_square(telemetry={"values": VALUES, "changes": changes})
         text = self.findings()["machine.load-changed"]
         self.assertIn("from trial 5 on", text)
