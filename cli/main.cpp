@@ -134,6 +134,7 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->add_option("--trials", options.trials,
                    "Trials to measure it with, " + std::to_string(doctor::kLeastNoiseTrials) +
                        " to " + std::to_string(doctor::kMostNoiseTrials))
+      ->check(number_of_trials)
       ->capture_default_str()
       ->needs(noise);
   command->add_option("--budget", options.budget, "Time to spend at most: 90s, 5min")
