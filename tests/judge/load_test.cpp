@@ -67,7 +67,7 @@ const LoadResult& load(const DeviceResult& device, const std::string& name) {
                        [&](const LoadResult& each) { return each.quantity == name; });
 }
 
-std::string finding(const Result& result, const std::string& slug) {
+std::string text_of_finding(const Result& result, const std::string& slug) {
   for (const Finding& each : result.findings) {
     if (each.slug == slug) return each.text;
   }
@@ -89,7 +89,7 @@ TEST(LoadDuringTheRun, ThatBeginsInTheMiddleIsFoundAndSaid) {
   // Of the pauses between blocks, a hundredth, nothing is in the busy time of this machine.
   EXPECT_NEAR(foreign.changes->front().after, 1, 0.01);
   EXPECT_NEAR(foreign.changes->front().after_s, 20 * 0.121, 1e-6);
-  EXPECT_THAT(finding(result, "machine.load-changed"),
+  EXPECT_THAT(text_of_finding(result, "machine.load-changed"),
               testing::AllOf(HasSubstr("0.00 cores' worth at first"),
                              HasSubstr("0.99 cores' worth from trial 5 on"), HasSubstr("2.420 s")));
   // It is in the record as it was found.
@@ -104,7 +104,7 @@ TEST(LoadDuringTheRun, ThatStaysAsItIsIsNoFinding) {
                [](std::int64_t, std::int64_t block) { return block % 4 == 1 ? 0.6 : 0.5; });
   const Result result = judge(evidence, Ending::complete);
   EXPECT_TRUE(load(*result.device, "foreign_load").changes->empty());
-  EXPECT_EQ(finding(result, "machine.load-changed"), "");
+  EXPECT_EQ(text_of_finding(result, "machine.load-changed"), "");
 }
 
 TEST(LoadDuringTheRun, IsSeenOverTrialsThatAreShorterThanAWindow) {
@@ -152,7 +152,7 @@ TEST(MarksOfAProcessor, AreCountedByBlockAndSaid) {
   EXPECT_EQ(counter("quota_throttles").advance, 3);
   EXPECT_EQ(counter("core_steal_ns").known_blocks, 3);
   EXPECT_EQ(counter("core_steal_ns").blocks, 1);
-  EXPECT_THAT(finding(result, "device.throttled"), HasSubstr("quota 3 times"));
+  EXPECT_THAT(text_of_finding(result, "device.throttled"), HasSubstr("quota 3 times"));
 }
 
 TEST(SeenTogether, IsSaidOfATimeThatMovedWithTheLoad) {
@@ -172,7 +172,7 @@ TEST(SeenTogether, IsSaidOfATimeThatMovedWithTheLoad) {
   // Whatever the finding that makes it look.
   result.findings = {{"differences.lopsided", "", result.cells[0].cell}};
   detail::add_seen_together(result.findings, evidence, index, result.cells);
-  EXPECT_THAT(finding(result, "time.seen-together"),
+  EXPECT_THAT(text_of_finding(result, "time.seen-together"),
               testing::AllOf(HasSubstr("load by other processes"), HasSubstr("over 8 trials"),
                              HasSubstr("does not say that one caused the other")));
   // Without a finding about the times nothing is looked for.
