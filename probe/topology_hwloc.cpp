@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "assay/base/error.hpp"
 #include "topology.hpp"
@@ -50,6 +51,31 @@ Reading<std::int64_t> of_meminfo(const std::string& key) {
     if (name == key + ":") return kib * 1024;
   }
   return Missing{"not-known", "/proc/meminfo does not give " + key};
+}
+
+Reading<std::int64_t> number_in(const char* file) {
+  std::int64_t value = 0;
+  if (!(std::ifstream(file) >> value)) return Missing{"not-known", file};
+  return value;
+}
+
+// What the control group that a container is seen in leaves: its arrays are touched, and a group
+// that is full is killed. Missing where no limit stands there.
+Reading<std::int64_t> room_of_group() {
+  for (const auto& [limit, use] :
+       {std::pair{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+        std::pair{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                  "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
+    const auto most = number_in(limit);
+    const auto used = number_in(use);
+    if (most && used) return std::max<std::int64_t>(*most - *used, 0);
+  }
+  return Missing{"not-limited", "no control group limits the memory"};
+}
+
+Reading<std::int64_t> least_of(const Reading<std::int64_t>& a, const Reading<std::int64_t>& b) {
+  if (a && b) return std::min(*a, *b);
+  return a ? a : b;
 }
 
 // The caches above one processor, the nearest first.
@@ -120,7 +146,7 @@ Topology topology_of_this_machine() {
   for (const std::size_t i : order) topology.cores.push_back(first_of_core[i]);
   topology.caches = caches_between(handle.get(), topology.cores);
   topology.memory_bytes = of_meminfo("MemTotal");
-  topology.memory_free_bytes = of_meminfo("MemAvailable");
+  topology.memory_free_bytes = least_of(of_meminfo("MemAvailable"), room_of_group());
   return topology;
 }
 

@@ -52,8 +52,7 @@ TEST(FitnessOf, TellsNothingOfWhatIsNotKnown) {
        {Json(), Json::object(), Json{{"cpu", 7}, {"load", Json::array()}}}) {
     const auto checks = fitness_of(environment);
     for (const FitnessCheck& check : checks) {
-      EXPECT_TRUE(check.fitness == Fitness::unknown || check.slug == "machine.virtual")
-          << check.slug;
+      EXPECT_TRUE(check.fitness == Fitness::unknown) << check.slug;
     }
     EXPECT_EQ(summary(checks), "fit");
   }
@@ -118,6 +117,9 @@ TEST(FitnessOf, KnowsClocksThatCannotMove) {
   environment["cpu"]["turbo"] = reading(true);
   environment["cpu"]["lower_limit_hz"] = reading(2000000000);
   environment["cpu"]["upper_limit_hz"] = reading(2000000000);
+  environment["cpu"]["frequency_driver"] = reading("acpi-cpufreq");
+  EXPECT_EQ(summary(fitness_of(environment)), "fit with reservations: clock.governor, clock.turbo");
+  environment["cpu"]["frequency_driver"] = reading("intel_pstate");
   EXPECT_EQ(summary(fitness_of(environment)), "fit");
   environment["cpu"]["upper_limit_hz"] = reading(3000000000);
   EXPECT_EQ(summary(fitness_of(environment)), "fit with reservations: clock.governor, clock.turbo");

@@ -16,7 +16,7 @@ Level level(const char* name, std::int64_t capacity, double read, double write, 
   return made;
 }
 
-Ceilings some_ceilings() {
+Ceilings levels_and_peaks() {
   Ceilings ceilings;
   ceilings.levels = {level("L1", 1000, 100e9, 50e9, 80e9),
                      level("memory", 1'000'000'000, 10e9, 5e9, 8e9)};
@@ -32,7 +32,7 @@ MemoryCall call_of(double read, double written, std::int64_t footprint,
 }
 
 TEST(Limits, MemoryIsTheNearestLevelThatCouldHoldTheFootprint) {
-  const Ceilings ceilings = some_ceilings();
+  const Ceilings ceilings = levels_and_peaks();
   const auto near = limits_of(call_of(1000, 0, 1000, {}), ceilings, 0.0);
   EXPECT_EQ(*near.memory, (Limit{10, "L1", "read", 100e9}));
   const auto far = limits_of(call_of(1001, 0, 1001, {}), ceilings, 0.0);
@@ -43,7 +43,7 @@ TEST(Limits, MemoryIsTheNearestLevelThatCouldHoldTheFootprint) {
 }
 
 TEST(Limits, OperationsAreHeldAgainstThePeakOfTheirDtype) {
-  const Ceilings ceilings = some_ceilings();
+  const Ceilings ceilings = levels_and_peaks();
   EXPECT_DOUBLE_EQ(limits_of(call_of(0, 0, 0, {{"f64", 100}}), ceilings, 0.0).compute->ns, 10);
   // Of no dtype that was said: the highest, or it would be no lower bound.
   const auto unsaid = limits_of(call_of(0, 0, 0, {{"", 100}}), ceilings, 0.0);
@@ -59,7 +59,7 @@ TEST(Limits, OperationsAreHeldAgainstThePeakOfTheirDtype) {
 }
 
 TEST(Limits, TheLargestIsTheBoundAndNamesIt) {
-  const Ceilings ceilings = some_ceilings();
+  const Ceilings ceilings = levels_and_peaks();
   const auto memory = limits_of(call_of(1000, 0, 1000, {{"f32", 100}}), ceilings, 9.0);
   EXPECT_EQ(*memory.nearest, "memory");
   EXPECT_DOUBLE_EQ(*memory.bound_ns, 10);
@@ -77,17 +77,17 @@ TEST(Limits, TheLargestIsTheBoundAndNamesIt) {
 }
 
 TEST(Limits, NothingDeclaredOrMeasuredGivesNoBound) {
-  EXPECT_EQ(limits_of({}, some_ceilings(), 1.0).bound_ns.missing().reason, "not-declared");
+  EXPECT_EQ(limits_of({}, levels_and_peaks(), 1.0).bound_ns.missing().reason, "not-declared");
   EXPECT_EQ(limits_of(call_of(1000, 0, 1000, {}), {}, 1.0).bound_ns.missing().reason,
             "not-measured");
-  Ceilings unknown = some_ceilings();
+  Ceilings unknown = levels_and_peaks();
   unknown.levels[0].capacity_bytes = Missing{"not-known", ""};
   EXPECT_EQ(limits_of(call_of(10, 0, 10, {}), unknown, 1.0).memory.missing().reason,
             "cache-unknown");
 }
 
 TEST(Limits, TheWordNeedsHalfOfTheTimeExplained) {
-  const auto limits = limits_of(call_of(1000, 0, 1000, {}), some_ceilings(), 0.0);
+  const auto limits = limits_of(call_of(1000, 0, 1000, {}), levels_and_peaks(), 0.0);
   EXPECT_DOUBLE_EQ(*share_of_bound(limits, 20), 0.5);
   EXPECT_EQ(*bound_word(limits, 20), "memory-bound");
   EXPECT_EQ(bound_word(limits, 20.1).missing().reason, "far-from-limits");

@@ -15,7 +15,6 @@ Reading<bool> try_counters() {
   attributes.type = PERF_TYPE_HARDWARE;
   attributes.size = sizeof attributes;
   attributes.config = PERF_COUNT_HW_CPU_CYCLES;
-  attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
   const long fd = ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0UL);
   if (fd >= 0) {
@@ -37,7 +36,7 @@ env::FitnessCheck counters_check(const Reading<bool>& counters) {
   const Missing& missing = counters.missing();
   check.found = "cycles cannot be counted: " + missing.detail;
   check.advice = missing.reason == "not-permitted"
-                     ? "sudo sysctl kernel.perf_event_paranoid=2; containers also need CAP_PERFMON."
+                     ? "sudo sysctl kernel.perf_event_paranoid=1; containers also need CAP_PERFMON."
                      : "This machine shows no counters; most virtual ones do not.";
   return check;
 }

@@ -79,19 +79,11 @@ FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
   }
 }
 
-FitnessCheck floor_check(const fs::path& state_directory, const std::string& device) {
-  FitnessCheck check{"noise.floor", Fitness::reservation, "", "", "assay doctor --noise"};
-  check.why = "No difference may be claimed that the machine shows between a kernel and itself.";
-  const auto floor = env::noise_floor_of(
-      state_directory, env::machine_fingerprint(env::environment_of_this_machine()), device);
-  if (!floor) {
-    check.found = "not measured here (" + floor.missing().reason + ")";
-    return check;
-  }
+// Fit, unless it was long ago.
+FitnessCheck when(FitnessCheck check, const env::MachineEntry& entry, std::string found) {
   constexpr std::int64_t old_days = 30;
-  const auto age = env::age_days(*floor, std::chrono::system_clock::now());
-  check.found = fmt::format("{}, over {} trials, on {}", judge::percent_text(floor->floor),
-                            floor->trials, floor->measured_utc.substr(0, 10));
+  const auto age = env::age_days(entry, std::chrono::system_clock::now());
+  check.found = std::move(found);
   if (age && *age > old_days) {
     check.found += fmt::format(", {} days ago", *age);
     return check;
@@ -101,19 +93,30 @@ FitnessCheck floor_check(const fs::path& state_directory, const std::string& dev
   return check;
 }
 
-FitnessCheck ceilings_check(const fs::path& state_directory, const std::string& device) {
+FitnessCheck floor_check(const fs::path& state_directory, const std::string& fingerprint,
+                         const std::string& device) {
+  FitnessCheck check{"noise.floor", Fitness::reservation, "", "", "assay doctor --noise"};
+  check.why = "No difference may be claimed that the machine shows between a kernel and itself.";
+  const auto floor = env::noise_floor_of(state_directory, fingerprint, device);
+  if (!floor) {
+    check.found = "not measured here (" + floor.missing().reason + ")";
+    return check;
+  }
+  return when(std::move(check), *floor,
+              fmt::format("{}, over {} trials, on {}", judge::percent_text(floor->floor),
+                          floor->trials, floor->measured_utc.substr(0, 10)));
+}
+
+FitnessCheck ceilings_check(const fs::path& state_directory, const std::string& fingerprint,
+                            const std::string& device) {
   FitnessCheck check{"ceilings", Fitness::reservation, "", "", "assay doctor --ceilings"};
   check.why = "A time is neither good nor bad without the limit beside it.";
-  const auto stored = env::ceilings_of(
-      state_directory, env::machine_fingerprint(env::environment_of_this_machine()), device);
+  const auto stored = env::ceilings_of(state_directory, fingerprint, device);
   if (!stored) {
     check.found = "not measured here (" + stored.missing().reason + ")";
     return check;
   }
-  check.found = "measured on " + stored->measured_utc.substr(0, 10);
-  check.fitness = Fitness::fit;
-  check.advice.clear();
-  return check;
+  return when(std::move(check), *stored, "measured on " + stored->measured_utc.substr(0, 10));
 }
 
 Reading<double> free_bytes_at(fs::path place) {
@@ -130,7 +133,7 @@ Reading<double> free_bytes_at(fs::path place) {
 
 FitnessCheck timer_check(const std::vector<experiment::TimerDescription>& timers) {
   FitnessCheck check{"timer.step", Fitness::unknown, "the device told of no timer", "", ""};
-  check.why = "A difference below a tenth of the timer's step in a sample cannot be seen.";
+  check.why = "A timer that moves in coarse steps needs long samples to show a small difference.";
   if (timers.empty()) return check;
   const experiment::TimerDescription& timer = timers.front();
   if (!timer.resolution_ns) {
@@ -156,8 +159,12 @@ FitnessCheck timer_check(const std::vector<experiment::TimerDescription>& timers
 FitnessCheck cold_check(const Reading<double>& cold_ns, const Reading<double>& warm_ns) {
   FitnessCheck check{"cache.cold", Fitness::unknown, "", "", ""};
   check.why = "The state \"cold\" is worth its name only if the caches were emptied.";
-  if (!cold_ns || !warm_ns || !(*warm_ns > 0)) {
+  if (!cold_ns || !warm_ns) {
     check.found = "not tried: " + (cold_ns ? warm_ns : cold_ns).missing().detail;
+    return check;
+  }
+  if (!(*warm_ns > 0)) {
+    check.found = "not tried: the warm call took no time";
     return check;
   }
   // From memory a sum of 64 Ki floats takes several times as long as from the second cache.
@@ -238,6 +245,7 @@ Examination examine(const fs::path& probe, const run::Options& options,
                     const fs::path& state_directory) {
   Examination examination;
   const Json environment = env::environment_of_this_machine();
+  const std::string fingerprint = env::machine_fingerprint(environment);
   examination.checks = env::fitness_of(environment);
   const auto add = [&](FitnessCheck check) { examination.checks.push_back(std::move(check)); };
   std::string device = options.device;
@@ -261,9 +269,10 @@ Examination examine(const fs::path& probe, const run::Options& options,
   }
   add(counters_check(try_counters()));
   add(disk_check(options.records, free_bytes_at(options.records)));
-  add(floor_check(state_directory, device));
+  add(floor_check(state_directory, fingerprint, device));
   // A CUDA device is asked for its own whenever a plan is made.
-  if (device == "cpu" || device == "fake") add(ceilings_check(state_directory, device));
+  if (device == "cpu" || device == "fake")
+    add(ceilings_check(state_directory, fingerprint, device));
   return examination;
 }
 

@@ -24,8 +24,8 @@ struct Place {
 std::vector<std::string> up_from(const Sources& sources, const std::string& top,
                                  std::string group) {
   std::vector<std::string> folders;
-  // ".." would lead out of the hierarchy: a group of somebody else's namespace.
-  if (group.find("..") != std::string::npos) group = "/";
+  // It would lead out of the hierarchy: a group of somebody else's namespace.
+  if ((group + "/").find("/../") != std::string::npos) group = "/";
   while (group.size() > 1) {
     // In a container the group's name is often that of outside, and no such folder is seen here.
     if (sources.exists(top + group)) folders.push_back(top + group);
@@ -120,9 +120,18 @@ Json integral(Json json) {
   return json;
 }
 
-// How often, and for how long, the quota held this group back since it was made.
-void add_throttling(Json& json, const Sources& sources, const Reading<Place>& place) {
-  const std::string folder = place ? place->folders.front() : mount_point;
+// The folder in which the lowest quota stands, whose group is the one that it stops; without a
+// quota that of this process's own group.
+std::string folder_of_quota(const Json& quota, const Reading<Place>& place) {
+  if (!place) return mount_point;
+  if (!quota.contains("value")) return place->folders.front();
+  const std::string file = quota.at("source").get<std::string>();
+  return file.substr(0, file.rfind('/'));
+}
+
+// How often, and for how long, the quota held that group back since it was made.
+void add_throttling(Json& json, const Sources& sources, const Reading<Place>& place,
+                    const std::string& folder) {
   const std::string file = folder + "/cpu.stat";
   const auto field = [&](const std::string& key) -> Reading<std::int64_t> {
     if (!place) return place.missing();
@@ -137,6 +146,15 @@ void add_throttling(Json& json, const Sources& sources, const Reading<Place>& pl
   json["throttled_ns"] = sourced(
       field(time).transform([&](std::int64_t value) { return is_old ? value : value * 1000; }),
       file + ": " + time);
+}
+
+// A group without the file has the processors of the nearest one above that has it.
+std::string nearest(const Sources& sources, const Reading<Place>& place, const std::string& file) {
+  if (!place) return std::string(mount_point) + file;
+  for (const auto& folder : place->folders) {
+    if (sources.exists(folder + file)) return folder + file;
+  }
+  return place->folders.front() + file;
 }
 
 }  // namespace
@@ -154,7 +172,7 @@ Json cgroup_facts(const Sources& sources) {
       lowest(cpu, is_old ? "cpu.cfs_quota_us" : "cpu.max", [&](const std::string& folder) {
         return is_old ? quota_1(sources, folder) : quota_2(sources, folder);
       });
-  add_throttling(json, sources, cpu);
+  add_throttling(json, sources, cpu, folder_of_quota(json["cgroup_cpus"], cpu));
   const int version = memory ? memory->version : 2;
   json["cgroup_memory_bytes"] = integral(
       lowest(memory, version == 1 ? "memory.limit_in_bytes" : "memory.max",
@@ -164,8 +182,8 @@ Json cgroup_facts(const Sources& sources) {
   json["cgroup_cpu_weight"] = sourced(
       cpu ? sources.integer(weight_file) : Reading<std::int64_t>(cpu.missing()), weight_file);
   const std::string set_file =
-      (cpuset ? cpuset->folders.front() : mount_point) +
-      (cpuset && cpuset->version == 1 ? "/cpuset.effective_cpus" : "/cpuset.cpus.effective");
+      nearest(sources, cpuset,
+              cpuset && cpuset->version == 1 ? "/cpuset.effective_cpus" : "/cpuset.cpus.effective");
   json["cgroup_cpuset"] =
       sourced(cpuset ? sources.word(set_file) : Reading<std::string>(cpuset.missing()), set_file);
   return json;

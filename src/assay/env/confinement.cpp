@@ -133,10 +133,11 @@ Json hypervisor(const Sources& sources) {
   const auto vendor = sources.word("/sys/class/dmi/id/sys_vendor");
   const auto product = sources.word("/sys/class/dmi/id/product_name");
   const std::string names = lower((vendor ? *vendor : "") + " " + (product ? *product : ""));
-  // Names of clouds are also on their bare-metal machines: the processor has to agree.
+  // Names of clouds are also on their bare-metal machines: the processor has to agree, and on Arm
+  // it does not say.
   const auto flags = sources.field("/proc/cpuinfo", "flags", ':');
-  const bool may_be_bare = flags && (" " + *flags + " ").find(" hypervisor ") == std::string::npos;
-  return sourced(first_sign(products, may_be_bare ? "" : names),
+  const bool says_so = flags && (" " + *flags + " ").find(" hypervisor ") != std::string::npos;
+  return sourced(first_sign(products, says_so ? names : ""),
                  "/sys/hypervisor/type, /sys/class/dmi/id");
 }
 

@@ -85,8 +85,10 @@ Reading<std::vector<int>> list(const Reading<std::string>& text) {
 
 // Lists of the kernel that are empty where there is no such processor.
 Json list_or_none(const Sources& sources, const std::string& file) {
-  return sourced(sources.word(file).transform(
-                     [](const std::string& text) { return text.empty() ? "none" : text; }),
+  return sourced(sources.word(file).transform([](const std::string& text) {
+    // Some kernels print a list that was never made as printf does.
+    return text.empty() || text == "(null)" ? "none" : text;
+  }),
                  file);
 }
 

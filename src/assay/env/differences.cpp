@@ -137,7 +137,7 @@ std::string_view heading(Weight weight) {
 }
 
 Weight weight_of(std::string_view fact) {
-  // Where a program lies, and how its source differs, is told by its digest.
+  // Another place of the same program moves no time.
   if (fact.substr(0, 7) == "builds." && fact.size() >= 5 &&
       fact.substr(fact.size() - 5) == ".file") {
     return Weight::identity;

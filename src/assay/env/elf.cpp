@@ -125,9 +125,10 @@ const Section* find(const std::vector<Section>& sections, std::string_view name)
 Reading<std::vector<std::string>> tools(File& file, const std::vector<Section>& sections) {
   const Section* comment = find(sections, ".comment");
   if (comment == nullptr) return Missing{"not-there", "it has no section .comment"};
+  const std::string bytes = file.bytes(comment->header.sh_offset, comment->header.sh_size);
+  if (bytes.empty()) return Missing{"not-understood", "its section .comment is not there whole"};
   std::vector<std::string> found;
-  for (const std::string& each :
-       split(file.bytes(comment->header.sh_offset, comment->header.sh_size), '\0')) {
+  for (const std::string& each : split(bytes, '\0')) {
     const std::string text = as_utf8(each);
     if (!text.empty() && std::find(found.begin(), found.end(), text) == found.end()) {
       found.push_back(text);
@@ -147,6 +148,9 @@ Reading<std::vector<std::string>> needed(File& file, const std::vector<Section>&
   const auto& strings = sections[dynamic->header.sh_link].header;
   const std::string names = file.bytes(strings.sh_offset, strings.sh_size);
   const std::string entries = file.bytes(dynamic->header.sh_offset, dynamic->header.sh_size);
+  if (names.empty() || entries.empty()) {
+    return Missing{"not-understood", "its section .dynamic is not there whole"};
+  }
   std::vector<std::string> found;
   for (std::size_t at = 0; at + sizeof(Elf64_Dyn) <= entries.size(); at += sizeof(Elf64_Dyn)) {
     Elf64_Dyn entry;

@@ -65,7 +65,11 @@ void add_clocks(Checks& checks, const Readings& facts) {
   const auto governor = facts.text("cpu", "governor");
   const auto low = facts.number("cpu", "lower_limit_hz");
   const auto high = facts.number("cpu", "upper_limit_hz");
-  const bool is_fixed = low && high && *low == *high;
+  // Under other drivers the highest state that can be asked for is where the turbo acts.
+  const std::string driver = facts.text("cpu", "frequency_driver").value_or("");
+  const bool is_fixed =
+      low && high && *low == *high &&
+      (driver.rfind("intel_pstate", 0) == 0 || driver.rfind("amd-pstate", 0) == 0);
   const std::string range =
       low && high ? fmt::format(", clocks {:.3g} to {:.3g} GHz", *low / 1e9, *high / 1e9) : "";
   if (!governor) {
@@ -120,14 +124,16 @@ void add_quota(Checks& checks, const Readings& facts) {
   if (!quota) return;
   const auto periods = facts.number("confinement", "quota_periods");
   const auto throttled = facts.number("confinement", "throttled_periods");
-  const double share = periods && throttled && *periods > 0 ? *throttled / *periods : 0;
+  std::optional<double> share;
+  if (periods && throttled && *periods > 0) share = *throttled / *periods;
   const auto allowed = facts.number("cpu", "allowed_cpu_count");
   std::string found = fmt::format("{:.3g} processors' worth of time", *quota);
-  if (share > 0) found += fmt::format("; stopped in {:.3g} % of its periods", share * 100);
+  found += share ? fmt::format("; stopped in {:.3g} % of its periods", *share * 100)
+                 : "; how often it stopped the group is not known";
   Fitness fitness = Fitness::fit;
   if (allowed && *quota < *allowed) fitness = Fitness::reservation;
   // One busy thread is stopped in every period.
-  if (*quota < 1 || share > most_throttled) fitness = Fitness::unfit;
+  if (*quota < 1 || (share && *share > most_throttled)) fitness = Fitness::unfit;
   checks.push_back({"cores.quota", fitness, found,
                     "A control group that has used up its quota is stopped until the next period: "
                     "the pause is part of the time.",
@@ -172,8 +178,12 @@ void add_surroundings(Checks& checks, const Readings& facts) {
   const auto hypervisor = facts.text("confinement", "hypervisor");
   const bool is_virtual = facts.flag("cpu", "virtual").value_or(false) || hypervisor;
   const bool is_wsl = facts.flag("confinement", "wsl").value_or(false);
+  const bool is_known = facts.flag("cpu", "virtual").has_value() || is_virtual || is_wsl;
   checks.push_back(
-      {"machine.virtual", is_virtual || is_wsl ? Fitness::reservation : Fitness::fit,
+      {"machine.virtual",
+       is_virtual || is_wsl ? Fitness::reservation
+       : is_known           ? Fitness::fit
+                            : Fitness::unknown,
        is_wsl       ? "a virtual machine of Windows (WSL)"
        : is_virtual ? "a virtual machine" + (hypervisor ? " of " + *hypervisor : std::string())
                     : "no sign of a hypervisor",

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -21,14 +22,22 @@ using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
     ::setenv(name, value.c_str(), /*overwrite=*/1);
   }
-  ~Variable() { ::unsetenv(name_); }
+  ~Variable() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), /*overwrite=*/1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
  private:
   const char* name_;
+  std::optional<std::string> before_;
 };
 
 Topology load(const Sources& sources) {

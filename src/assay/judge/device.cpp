@@ -158,7 +158,11 @@ void add_counters(DeviceResult& result, const std::vector<Around>& pairs) {
 Reading<DeviceEnergy> energy_of(const std::vector<TelemetryRow>& rows) {
   std::map<std::int64_t, std::pair<const Telemetry*, const Telemetry*>> ends;  // by process
   for (const TelemetryRow& row : rows) {
-    if (row.trial < 1) continue;
+    // Of a reading that was thinned the meter is not known.
+    const bool has_energy = std::any_of(
+        energy_meters.begin(), energy_meters.end(),
+        [&](const EnergyMeter& meter) { return row.telemetry.of(meter.counter).has_value(); });
+    if (row.trial < 1 || !has_energy) continue;
     ends.try_emplace(row.process, &row.telemetry, nullptr).first->second.second = &row.telemetry;
   }
   DeviceEnergy sum;
@@ -243,7 +247,7 @@ void add_of_device(std::vector<Finding>& findings, const DeviceResult& device) {
     }
     findings.push_back(
         {"device.throttled",
-         fmt::format("The device held its clocks back in {} of {} blocks{}: {} samples are flagged "
+         fmt::format("The device was held back in {} of {} blocks{}: {} samples are flagged "
                      "'throttled', and are kept. Both sides of a block are affected, though not "
                      "always alike.",
                      device.throttled_blocks, device.blocks, by.empty() ? "" : by + ")",

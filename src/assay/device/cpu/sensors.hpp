@@ -24,8 +24,8 @@ class Temperature {
   std::vector<OpenFile> inputs_;  // in thousandths of a degree
 };
 
-// Energy of all packages since the first reading, by RAPL; the counters wrap around every some
-// tens of minutes, so that they are to be read more often than that.
+// Energy of all packages since the first reading, by RAPL; the counters wrap around every few
+// minutes under load, so that they are to be read more often than that.
 class PackageEnergy {
  public:
   explicit PackageEnergy(const Sources& sources);
