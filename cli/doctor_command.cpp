@@ -52,6 +52,10 @@ int examine(const DoctorOptions& options, const std::string& command_line) {
   set_hooks(running, printer);
   const doctor::Examination examination = doctor::examine(probe_path(), running, state_directory());
   printer.finish();
+  if (examination.is_interrupted) {
+    print("Interrupted: the machine was not examined to the end.\n");
+    return interrupted_status;
+  }
   if (options.json.is_wanted()) print_json(options.json, to_json(examination));
   if (!options.json.is_stdout()) print(examination_text(examination));
   switch (examination.fitness()) {

@@ -49,6 +49,18 @@ TEST(ParseJson, RefusesNumbersThatAreNone) {
   parse_refusal("[1e999]");
 }
 
+TEST(ParseJson, RefusesWhatIsNestedTooDeeply) {
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  EXPECT_NO_THROW(parse_json(nested(100), "w"));
+  EXPECT_THROW(parse_json(nested(300), "w"), Error);
+  EXPECT_THROW(parse_json(nested(1'000'000), "w"), Error);
+  std::string objects;
+  for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
+  EXPECT_THROW(parse_json(objects, "w"), Error);
+}
+
 TEST(ParseJson, RefusesWhatFollowsTheValue) {
   parse_refusal("{} {}");
   parse_refusal("");

@@ -32,6 +32,7 @@ TEST(ColdCheck, BelievesInEmptiedCachesOnlyWhereTheyAreSlower) {
   EXPECT_THAT(cold_check(50e3, 10e3).found, HasSubstr("5.00"));
   EXPECT_EQ(cold_check(10.5e3, 10e3).fitness, Fitness::reservation);
   EXPECT_EQ(cold_check(Missing{"x", "no such state"}, 10e3).fitness, Fitness::unknown);
+  EXPECT_EQ(cold_check(50e3, 0.0).fitness, Fitness::unknown);
   EXPECT_THAT(cold_check(50e3, Missing{"x", "no such state"}).found, HasSubstr("no such state"));
 }
 

@@ -2,6 +2,8 @@
 """`assay doctor`: whether the machine is fit to measure, and what a record says of it."""
 
 import json
+import signal
+import time
 import unittest
 
 from harness import EndToEnd
@@ -55,11 +57,29 @@ class Doctor(EndToEnd):
         for arguments in (["--trials", "8"], ["--budget", "5s"], ["--seed", "3"], ["--device", ""]):
             self.assay("doctor", *arguments, expect=2)
 
-    def test_the_damaged_file_is_said_at_once(self):
+    def test_a_damaged_file_is_said_before_anything_is_measured(self):
         self.state.mkdir()
-        (self.state / "noise-floor.json").write_text("{")
-        run = self.assay("doctor", "--device", self.script(), expect=4)
-        self.assertIn("noise-floor.json", run.err)
+        for name in ("noise-floor.json", "ceilings.json"):
+            (self.state / name).write_text("{")
+            run = self.assay("doctor", "--device", self.script(), expect=4)
+            self.assertIn(name, run.err)
+            self.assertNotIn("calibration", run.err)
+            (self.state / name).unlink()
+
+    def test_an_examination_that_was_interrupted_says_nothing_of_the_machine(self):
+        slow = {"kind": "slow-answer", "stage": "block", "trial": 1, "block": 1, "seconds": 5}
+        process = self.start("doctor", "--device", self.script(faults=[slow]))
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, out)
+        self.assertNotIn("fit", out)
+
+    def test_without_a_place_for_what_is_temporary_it_is_unfit(self):
+        run = self.assay("doctor", "--json", "--device", self.script(), env={"TMPDIR": "/nonexistent"}, expect=21)
+        said = {check["slug"]: check for check in json.loads(run.out)["checks"]}
+        self.assertIn("TMPDIR", said["device.opens"]["found"])
+        self.assay("run", self.experiment(), "--device", self.script(), env={"TMPDIR": "/nonexistent"}, expect=5)
 
     def test_every_record_has_the_line_that_sums_it_up(self):
         run = self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)

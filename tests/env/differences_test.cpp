@@ -96,8 +96,19 @@ TEST(Differences, AreWrittenWithTheirWeight) {
                               {"after", Json{{"value", "powersave"}}}}}));
 }
 
+// What a foreign file holds is not for the terminal to obey.
+TEST(Differences, PrintNoControlCharacters) {
+  Json after = environment();
+  after["cpu"]["governor"] = value("\x1b[2J\rfake\nline");
+  after["cpu"]["model"] = Json{{"missing", 7}};
+  const std::string text = differences_text(differences(environment(), after));
+  EXPECT_THAT(text, HasSubstr("performance →  [2J fake line\n"));
+  EXPECT_THAT(text, HasSubstr("A → unknown (?)\n"));
+}
+
 TEST(Differences, RefuseWhatIsNoEnvironment) {
-  for (const Json& each : {Json(), Json::array(), Json::object(), Json{{"format", ""}}}) {
+  for (const Json& each :
+       {Json(), Json::array(), Json::object(), Json{{"format", ""}}, Json{{"format", 7}}}) {
     EXPECT_THROW(differences(each, environment()), Error) << each;
     EXPECT_THROW(differences(environment(), each), Error) << each;
   }

@@ -58,6 +58,22 @@ TEST(FitnessOf, TellsNothingOfWhatIsNotKnown) {
   }
 }
 
+// A record may come from anywhere.
+TEST(FitnessOf, LivesThroughWrongTypes) {
+  for (const Json& odd :
+       {Json(7), Json(), Json::array(), Json{{"missing", 7}}, Json{{"missing", Json()}},
+        Json{{"value", Json::object()}}, Json{{"value", true}, {"source", 7}}}) {
+    const Json whole = good();
+    for (const auto& [section, content] : whole.items()) {
+      for (const auto& [fact, unused] : content.items()) {
+        Json environment = whole;
+        environment[section][fact] = odd;
+        EXPECT_NO_THROW(summary(fitness_of(environment))) << section << "." << fact << " " << odd;
+      }
+    }
+  }
+}
+
 struct Change {
   const char* section;
   const char* fact;

@@ -14,7 +14,7 @@ namespace {
 constexpr double least_difference = 0.1;
 constexpr double least_sd = 0.03;
 
-double next_normal(Random& random) {
+double standard_normal(Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.next_uniform()));
   return radius * std::cos(2 * 3.14159265358979323846 * random.next_uniform());
 }
@@ -28,14 +28,14 @@ std::vector<double> series(const World& world, std::size_t count, Random& random
   return values;
 }
 
-double independent(Random& random, double&) { return 0.1 * next_normal(random); }
+double independent(Random& random, double&) { return 0.1 * standard_normal(random); }
 double autocorrelated(Random& random, double& memory, double rho) {
-  memory = rho * memory + std::sqrt(1 - rho * rho) * next_normal(random);
+  memory = rho * memory + std::sqrt(1 - rho * rho) * standard_normal(random);
   return 0.1 * memory;
 }
 // A whole core's worth in a tenth of the windows.
 double bursts(Random& random, double&) {
-  return (random.next_uniform() < 0.1 ? 1.0 : 0.0) + 0.02 * next_normal(random);
+  return (random.next_uniform() < 0.1 ? 1.0 : 0.0) + 0.02 * standard_normal(random);
 }
 double long_tail(Random& random, double&) { return -0.1 * std::log(1 - random.next_uniform()); }
 double still(Random&, double&) { return 0; }

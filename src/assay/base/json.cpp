@@ -18,8 +18,15 @@ Json parse_json(std::string_view text, std::string_view where) {
   // reader.
   std::vector<std::set<std::string>> keys;
   std::string repeated;
-  const auto watch = [&](int, nlohmann::json::parse_event_t event, Json& parsed) {
+  // Whoever prints or compares it goes down level by level, and no file of Assay's is that deep.
+  constexpr int most_levels = 200;
+  const auto watch = [&](int depth, nlohmann::json::parse_event_t event, Json& parsed) {
     using Event = nlohmann::json::parse_event_t;
+    if (depth > most_levels) {
+      throw Error(ErrorKind::bad_input, "cannot read " + std::string(where) + ": it is nested " +
+                                            "more than " + std::to_string(most_levels) +
+                                            " levels deep");
+    }
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second) {

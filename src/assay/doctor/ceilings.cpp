@@ -154,8 +154,15 @@ CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::p
   entry.assay_version = ASSAY_VERSION;
   entry.environment = env::summary_of(environment);
   entry.ceilings = measured->ceilings;
-  report.file = env::write_ceilings(state, entry);
   report.entry = std::move(entry);
+  const auto before =
+      env::ceilings_of(state, report.entry->machine_fingerprint, report.entry->device);
+  if (before && reservations(before->ceilings).empty() && !report.is_complete()) {
+    report.why_not_stored =
+        "nothing: the ceilings of " + before->measured_utc + " stay in force, which are complete";
+    return report;
+  }
+  report.file = env::write_ceilings(state, *report.entry);
   return report;
 }
 
@@ -180,7 +187,9 @@ std::string ceilings_text(const CeilingsReport& report) {
     text += "\nNot complete:\n";
     for (const std::string& sentence : sentences) text += "  " + sentence + "\n";
   }
-  return text + fmt::format("\nStored:  {}\n", report.file.string());
+  return text + fmt::format("\nStored:  {}\n", report.why_not_stored.empty()
+                                                   ? report.file.string()
+                                                   : report.why_not_stored);
 }
 
 Json to_json(const CeilingsReport& report) {

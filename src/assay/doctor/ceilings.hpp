@@ -15,14 +15,15 @@ namespace assay::doctor {
 
 struct CeilingsReport {
   std::optional<env::StoredCeilings> entry;  // absent: interrupted
-  std::filesystem::path file;                // where it was stored
+  std::filesystem::path file;                // where it was stored; empty: it was not
+  std::string why_not_stored;                // a sentence, where something better is there already
   // Every row has a number; else the machine is known in part.
   bool is_complete() const;
 };
 
-// Measures and stores, in the place of what was known of this machine and device before. Throws
-// what run::measure_ceilings() throws; Error{bad_input} before measuring when the stored file is
-// damaged.
+// Measures and stores, in the place of what was known of this machine and device before, unless
+// that is complete and this is not. Throws what run::measure_ceilings() throws; Error{bad_input}
+// before measuring when the stored file is damaged.
 CeilingsReport measure_ceilings(const run::MeasureCeilings& options,
                                 const std::filesystem::path& state_directory);
 

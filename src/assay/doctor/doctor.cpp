@@ -31,10 +31,11 @@ constexpr double kColdBudgetS = 20;
 class TemporaryRecords {
  public:
   TemporaryRecords() {
-    std::string name = (fs::temp_directory_path() / "assay-doctor-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::write,
-                  "cannot make a folder in " + fs::temp_directory_path().string());
+    std::error_code failure;
+    const fs::path folder = fs::temp_directory_path(failure);
+    std::string name = (folder / "assay-doctor-XXXXXX").string();
+    if (failure || ::mkdtemp(name.data()) == nullptr) {
+      throw Error(ErrorKind::write, "no folder for what is temporary can be made (TMPDIR)");
     }
     path_ = name;
   }
@@ -123,6 +124,9 @@ Reading<double> free_bytes_at(fs::path place) {
   place = fs::absolute(place);
   std::error_code failure;
   while (!fs::exists(place, failure) && place.has_relative_path()) place = place.parent_path();
+  if (!fs::is_directory(place, failure)) {
+    return Missing{"no-directory", place.string() + " is no directory"};
+  }
   const fs::space_info space = fs::space(place, failure);
   if (failure) return Missing{"unreadable", place.string() + ": " + failure.message()};
   if (::access(place.c_str(), W_OK) != 0) return Missing{"not-permitted", place.string()};
@@ -244,6 +248,9 @@ std::vector<FitnessCheck> device_checks(const experiment::DeviceDescription& dev
 Examination examine(const fs::path& probe, const run::Options& options,
                     const fs::path& state_directory) {
   Examination examination;
+  // Files that cannot be read are better found before anything is measured than after it.
+  env::read_noise_floors(state_directory);
+  env::read_ceilings(state_directory);
   const Json environment = env::environment_of_this_machine();
   const std::string fingerprint = env::machine_fingerprint(environment);
   examination.checks = env::fitness_of(environment);
@@ -263,9 +270,11 @@ Examination examine(const fs::path& probe, const run::Options& options,
     add({"device.opens", Fitness::unfit, error.what(), why_open,
          "See `assay env` for what the system tells of its devices."});
   }
-  if (!examination.timers.empty()) {
+  examination.is_interrupted = options.hooks.interrupted();
+  if (!examination.timers.empty() && !examination.is_interrupted) {
     add(timer_check(examination.timers));
     add(try_cold(probe, options));
+    examination.is_interrupted = options.hooks.interrupted();
   }
   add(counters_check(try_counters()));
   add(disk_check(options.records, free_bytes_at(options.records)));

@@ -19,12 +19,14 @@ namespace assay::doctor {
 struct Examination {
   std::vector<env::FitnessCheck> checks;
   std::vector<experiment::TimerDescription> timers;  // of the device, where it opened
+  bool is_interrupted = false;                       // by the user: then checks are missing
   env::Fitness fitness() const { return env::overall(checks); }
 };
 
 // probe: assay-probe, which is started on options.device. options.records: where records will be
 // made. state_directory: where the noise floor lies. Takes a few seconds, for the caches.
-// Throws Error{bad_input} for a damaged noise-floor.json; everything else is a check.
+// Throws Error{bad_input} for a damaged noise-floor.json or ceilings.json, before anything is
+// tried; everything else is a check.
 Examination examine(const std::filesystem::path& probe, const run::Options& options,
                     const std::filesystem::path& state_directory);
 

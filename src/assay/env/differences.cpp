@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "assay/base/error.hpp"
@@ -46,7 +48,8 @@ void flatten(const Json& json, const std::string& path, Facts& facts) {
 }
 
 Facts facts_of(const Json& environment) {
-  if (!environment.is_object() || environment.value("format", std::string()) == "") {
+  if (!environment.is_object() || !environment.contains("format") ||
+      !environment["format"].is_string() || environment["format"].get<std::string>().empty()) {
     throw Error(ErrorKind::bad_input, "this is no environment: it has no \"format\"");
   }
   Facts facts;
@@ -58,10 +61,17 @@ Facts facts_of(const Json& environment) {
   return facts;
 }
 
-const Json* find(const Facts& facts, const std::string& name) {
-  const auto found = std::find_if(facts.begin(), facts.end(),
-                                  [&](const auto& fact) { return fact.first == name; });
-  return found == facts.end() ? nullptr : &found->second;
+using Places = std::map<std::string, const Json*, std::less<>>;
+
+Places places_of(const Facts& facts) {
+  Places places;
+  for (const auto& [fact, value] : facts) places.emplace(fact, &value);
+  return places;
+}
+
+const Json* find(const Places& places, const std::string& fact) {
+  const auto found = places.find(fact);
+  return found == places.end() ? nullptr : found->second;
 }
 
 struct Rule {
@@ -151,14 +161,16 @@ Weight weight_of(std::string_view fact) {
 std::vector<Difference> differences(const Json& before, const Json& after) {
   const Facts old_facts = facts_of(before);
   const Facts new_facts = facts_of(after);
+  const Places before_by_name = places_of(old_facts);
+  const Places after_by_name = places_of(new_facts);
   std::vector<Difference> all;
   const auto add = [&](const std::string& fact, const Json* a, const Json* b) {
     if (a != nullptr && b != nullptr && *a == *b) return;
     all.push_back({weight_of(fact), fact, a == nullptr ? Json() : *a, b == nullptr ? Json() : *b});
   };
-  for (const auto& [fact, value] : old_facts) add(fact, &value, find(new_facts, fact));
+  for (const auto& [fact, value] : old_facts) add(fact, &value, find(after_by_name, fact));
   for (const auto& [fact, value] : new_facts) {
-    if (find(old_facts, fact) == nullptr) add(fact, nullptr, &value);
+    if (find(before_by_name, fact) == nullptr) add(fact, nullptr, &value);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Difference& a, const Difference& b) { return a.weight < b.weight; });

@@ -40,7 +40,8 @@ class Readings {
   // "the system does not tell (no-such-file)".
   std::string why_unknown(const char* section, const char* name) const {
     const Json found = reading(section, name);
-    const bool is_missing = found.is_object() && found.contains("missing");
+    const bool is_missing =
+        found.is_object() && found.contains("missing") && found["missing"].is_string();
     return "the system does not tell" +
            (is_missing ? " (" + found["missing"].get<std::string>() + ")" : std::string());
   }
@@ -89,7 +90,8 @@ void add_clocks(Checks& checks, const Readings& facts) {
     checks.push_back({"clock.turbo", Fitness::fit, *turbo ? "on, clocks fixed" : "off", why, ""});
   } else {
     const Json reading = facts.reading("cpu", "turbo");
-    const std::string file = reading.value("source", std::string());
+    const bool has_source = reading.contains("source") && reading["source"].is_string();
+    const std::string file = has_source ? reading["source"].get<std::string>() : std::string();
     const bool is_intel = file.find("no_turbo") != std::string::npos;
     checks.push_back({"clock.turbo", Fitness::reservation, "on", why,
                       fmt::format("echo {} | sudo tee {}", is_intel ? 1 : 0, file)});

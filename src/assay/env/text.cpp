@@ -13,9 +13,12 @@ namespace {
 
 constexpr std::size_t longest_text = 160;
 
-// Longer ones are for files, not for lines; cut between characters of UTF-8.
+// Longer ones are for files, not for lines; cut between characters of UTF-8. A terminal would take
+// control characters for orders.
 std::string shortened(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
   if (text.size() <= longest_text) return text;
   std::size_t end = longest_text;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
@@ -90,7 +93,8 @@ void add_section(std::string& text, const std::string& title, const Json& sectio
 std::string value_text(std::string_view fact, const Json& reading) {
   if (reading.is_null()) return "not recorded";
   if (reading.contains("missing")) {
-    const std::string reason = reading.at("missing").get<std::string>();
+    const Json& missing = reading.at("missing");
+    const std::string reason = shortened(missing.is_string() ? missing.get<std::string>() : "?");
     return reason == "not-limited" ? "no limit"
            : reason == "not-found" ? "none found"
                                    : "unknown (" + reason + ")";

@@ -177,7 +177,7 @@ Outcome resume(const std::filesystem::path& path, const Options& options) {
         "what was measured stays readable");
   {
     const auto& then = *before.evidence.environment;
-    if (then.value("machine_fingerprint", "") !=
+    if (then.value("machine_fingerprint", Json()) !=
         env::machine_fingerprint(env::environment_of_this_machine())) {
       refuse("it was begun on another machine; times of two machines do not go into one record");
     }

@@ -14,7 +14,14 @@
 namespace assay::run {
 
 TemporaryLog::TemporaryLog() {
-  std::string name = (std::filesystem::temp_directory_path() / "assay-XXXXXX").string();
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(failure);
+  if (failure) {
+    throw Error(ErrorKind::write,
+                "there is no folder for temporary files (TMPDIR): " + failure.message(),
+                failure.value());
+  }
+  std::string name = (folder / "assay-XXXXXX").string();
   const int fd = mkstemp(name.data());
   if (fd < 0) {
     throw Error(ErrorKind::write,
