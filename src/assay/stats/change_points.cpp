@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "assay/base/error.hpp"
+#include "assay/stats/detail/merge_levels.hpp"
 #include "assay/stats/detail/sums.hpp"
 #include "assay/stats/summary.hpp"
 
@@ -231,20 +232,10 @@ Reading<SteadyClass> steady_state(std::span<const double> log_times, double tole
   begins.push_back(values.size());
 
   const auto level = [&](std::size_t i) { return cost.mean_of(begins[i], begins[i + 1]); };
-  while (begins.size() > 2) {
-    std::size_t closest = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 1; i + 1 < begins.size(); ++i) {
-      const double difference = std::abs(level(i) - level(i - 1));
-      if (difference < least) {
-        least = difference;
-        closest = i;
-      }
-    }
-    // Levels that tie are one, whatever the tolerance.
-    if (least >= tolerance && least > least_sd) break;
-    begins.erase(begins.begin() + static_cast<std::ptrdiff_t>(closest));
-  }
+  // Levels that tie are one, whatever the tolerance.
+  detail::merge_levels(begins, level, [&](double difference) {
+    return difference < tolerance || difference <= least_sd;
+  });
 
   const std::size_t segments = begins.size() - 1;
   if (segments == 1) return SteadyClass::flat;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "assay/stats/change_points.hpp"
+#include "assay/stats/detail/merge_levels.hpp"
 #include "assay/stats/summary.hpp"
 
 namespace assay::stats {
@@ -55,19 +55,8 @@ Reading<LevelChanges> level_changes(std::span<const double> values, double least
   const auto level = [&](std::size_t i) {
     return median(std::span(points).subspan(begins[i], begins[i + 1] - begins[i]));
   };
-  while (begins.size() > 2) {
-    std::size_t closest = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 1; i + 1 < begins.size(); ++i) {
-      const double difference = std::abs(level(i) - level(i - 1));
-      if (difference < least) {
-        least = difference;
-        closest = i;
-      }
-    }
-    if (least >= least_difference) break;
-    begins.erase(begins.begin() + static_cast<std::ptrdiff_t>(closest));
-  }
+  detail::merge_levels(begins, level,
+                       [&](double difference) { return difference < least_difference; });
   for (std::size_t i = 1; i + 1 < begins.size(); ++i) {
     // The first value of the batch.
     const std::size_t at = begins[i] * values.size() / points.size();
