@@ -80,11 +80,16 @@ FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
   }
 }
 
-// Fit, unless it was long ago.
-FitnessCheck when(FitnessCheck check, const env::MachineEntry& entry, std::string found) {
+// What was measured of this machine before: fit, unless it never was or was long ago.
+template <typename Entry, typename Describe>
+FitnessCheck stored_check(FitnessCheck check, const Reading<Entry>& stored, Describe describe) {
+  if (!stored) {
+    check.found = "not measured here (" + stored.missing().reason + ")";
+    return check;
+  }
+  check.found = describe(*stored) + " on " + stored->measured_utc.substr(0, 10);
   constexpr std::int64_t old_days = 30;
-  const auto age = env::age_days(entry, std::chrono::system_clock::now());
-  check.found = std::move(found);
+  const auto age = env::age_days(*stored, std::chrono::system_clock::now());
   if (age && *age > old_days) {
     check.found += fmt::format(", {} days ago", *age);
     return check;
@@ -94,30 +99,21 @@ FitnessCheck when(FitnessCheck check, const env::MachineEntry& entry, std::strin
   return check;
 }
 
-FitnessCheck floor_check(const fs::path& state_directory, const std::string& fingerprint,
-                         const std::string& device) {
-  FitnessCheck check{"noise.floor", Fitness::reservation, "", "", "assay doctor --noise"};
-  check.why = "No difference may be claimed that the machine shows between a kernel and itself.";
-  const auto floor = env::noise_floor_of(state_directory, fingerprint, device);
-  if (!floor) {
-    check.found = "not measured here (" + floor.missing().reason + ")";
-    return check;
-  }
-  return when(std::move(check), *floor,
-              fmt::format("{}, over {} trials, on {}", judge::percent_text(floor->floor),
-                          floor->trials, floor->measured_utc.substr(0, 10)));
+FitnessCheck floor_check(const Reading<env::NoiseFloor>& stored) {
+  return stored_check(
+      {"noise.floor", Fitness::reservation, "",
+       "No difference may be claimed that the machine shows between a kernel and itself.",
+       "assay doctor --noise"},
+      stored, [](const env::NoiseFloor& floor) {
+        return fmt::format("{}, over {} trials,", judge::percent_text(floor.floor), floor.trials);
+      });
 }
 
-FitnessCheck ceilings_check(const fs::path& state_directory, const std::string& fingerprint,
-                            const std::string& device) {
-  FitnessCheck check{"ceilings", Fitness::reservation, "", "", "assay doctor --ceilings"};
-  check.why = "A time is neither good nor bad without the limit beside it.";
-  const auto stored = env::ceilings_of(state_directory, fingerprint, device);
-  if (!stored) {
-    check.found = "not measured here (" + stored.missing().reason + ")";
-    return check;
-  }
-  return when(std::move(check), *stored, "measured on " + stored->measured_utc.substr(0, 10));
+FitnessCheck ceilings_check(const Reading<env::StoredCeilings>& stored) {
+  return stored_check(
+      {"ceilings", Fitness::reservation, "",
+       "A time is neither good nor bad without the limit beside it.", "assay doctor --ceilings"},
+      stored, [](const env::StoredCeilings&) { return std::string("measured"); });
 }
 
 Reading<double> free_bytes_at(fs::path place) {
@@ -278,10 +274,10 @@ Examination examine(const fs::path& probe, const run::Options& options,
   }
   add(counters_check(try_counters()));
   add(disk_check(options.records, free_bytes_at(options.records)));
-  add(floor_check(state_directory, fingerprint, device));
+  add(floor_check(env::noise_floor_of(state_directory, fingerprint, device)));
   // A CUDA device is asked for its own whenever a plan is made.
   if (device == "cpu" || device == "fake")
-    add(ceilings_check(state_directory, fingerprint, device));
+    add(ceilings_check(env::ceilings_of(state_directory, fingerprint, device)));
   return examination;
 }
 

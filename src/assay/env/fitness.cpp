@@ -198,7 +198,7 @@ void add_surroundings(Checks& checks, const Readings& facts) {
     const bool is_slow = std::find(slow.begin(), slow.end(), *source) != slow.end();
     checks.push_back(
         {"timer.source", is_slow ? Fitness::reservation : Fitness::fit, *source,
-         "Reading such a clock takes about a microsecond.",
+         "Reading such a clock takes far longer than reading the processor's counter.",
          is_slow ? "Find out why the kernel does not trust the counter: dmesg | grep -i tsc" : ""});
   }
 }

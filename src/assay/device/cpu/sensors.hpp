@@ -24,8 +24,9 @@ class Temperature {
   std::vector<OpenFile> inputs_;  // in thousandths of a degree
 };
 
-// Energy of all packages since the first reading, by RAPL; the counters wrap around every few
-// minutes under load, so that they are to be read more often than that.
+// Energy of all packages since the first reading, by RAPL; the counters wrap around, after
+// about a minute at high power (Intel's Software Developer's Manual, volume 3B, "RAPL"), so that
+// they are to be read more often than that.
 class PackageEnergy {
  public:
   explicit PackageEnergy(const Sources& sources);
