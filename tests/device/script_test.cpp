@@ -109,7 +109,7 @@ TEST(Script, ReadsTimersOfSeveralBoundaries) {
     "evicts_by_writing": true, "timers": [
       {"name": "cupti", "boundaries": ["device"], "resolution_ns": 32, "is_per_call": true,
        "sees_kernels": true},
-      {"name": "host", "boundaries": ["call", "device"], "floor_ns": 3}],
+      {"name": "host", "boundaries": ["call", "device"], "floor_ns": 3, "is_slope": true}],
     "faults": [{"kind": "lost", "stage": "check", "subject": "a"}]})",
                                      "s");
   ASSERT_EQ(script.timers.size(), 2U);
@@ -121,6 +121,8 @@ TEST(Script, ReadsTimersOfSeveralBoundaries) {
   EXPECT_EQ(script.timers[1].resolution_ns, 1);
   EXPECT_EQ(script.timers[1].floor_ns, 3);
   EXPECT_FALSE(script.timers[1].is_per_call);
+  EXPECT_FALSE(script.timers[0].is_slope);
+  EXPECT_TRUE(script.timers[1].is_slope);
   EXPECT_TRUE(script.has_own_memory);
   EXPECT_TRUE(script.evicts_by_writing);
   EXPECT_EQ(script.faults.at(0).kind, Fault::Kind::lost);

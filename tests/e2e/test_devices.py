@@ -89,6 +89,24 @@ class Boundaries(DeviceWithAQueue):
         self.assertEqual({row["boundary"] for row in record.rows("trials.csv")}, {"device"}, "the device's first")
         self.assertEqual(len(record.rows("trials.csv")), 9)
 
+    def test_a_slope_is_for_samples_of_many_calls(self):
+        slope = {"name": "graph", "boundaries": ["device"], "resolution_ns": 100, "is_slope": True}
+        # So few calls take no time by it: calibration asks for more of them.
+        lost = [{"kind": "zero-interval", "stage": "calibrate", "block": block} for block in range(2)]
+        device = self.script(timers=[slope, *TIMERS], faults=lost)
+        run = self.assay("run", self.experiment(protocol='state = ["warm", "cold"]'), "--device", device, expect=4)
+        self.assertIn("in the state 'cold' a sample is one call", run.err)
+        self.assertIn('expected state = ["warm"]', run.err)
+        self.assertEqual(self.records(), [])
+        self.assay("run", self.experiment(), "--device", device, "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.assertEqual(record.failures(), [])
+        first = [row for row in record.rows() if row["phase"] == "calibration" and row["subject"] == "plain"]
+        self.assertEqual([row["iterations"] for row in first[:3]], ["1", "10", "100"])
+        self.assertEqual([row["interval_ns"] for row in first[:2]], ["0", "0"])
+        self.assertAlmostEqual(record.json("calibration.json")["cells"][0]["timer_resolution_ns"], 141.42, delta=0.01)
+        self.assay("verify", record.path, expect=0)
+
     def test_a_state_that_flushes_by_writing_is_one_of_the_device(self):
         record = self.measured(protocol='state = ["warm", "write-flush"]')
         self.assertEqual({row["state"] for row in record.rows() if row["phase"] == "measure"}, {"warm", "write-flush"})

@@ -104,6 +104,44 @@ TEST(Plan, RefusesATimerThatServesNoneOfTheBoundaries) {
                     HasSubstr("expected one of host, any")));
 }
 
+// With a slope beside the timers of intervals.
+ProgramDescription slope_program() {
+  ProgramDescription program = queue_program();
+  TimerDescription graph{"graph", {"device"}, 500.0, 1000.0};
+  graph.is_slope = true;
+  program.timers.insert(program.timers.begin() + 2, graph);
+  return program;
+}
+
+constexpr const char* by_graph = "[protocol]\ntimer = \"graph\"\n";
+
+TEST(Plan, TakesASlopeOverWarmCalls) {
+  EXPECT_THAT(timers_in(plan_of(by_graph, slope_program())), ElementsAre("device graph"));
+  // The other boundary has a timer of its own.
+  const Plan both =
+      plan_of(by_graph + std::string("boundary = [\"call\", \"device\"]\n"), slope_program());
+  EXPECT_THAT(timers_in(both), ElementsAre("call host", "device graph"));
+}
+
+TEST(Plan, RefusesASlopeWhereASampleIsOneCall) {
+  const auto in_states = [](const std::string& protocol, const ProgramDescription& program) {
+    return bad_input([&] { plan_of(by_graph + protocol, program); });
+  };
+  EXPECT_THAT(in_states("state = [\"warm\", \"cold\"]\n", slope_program()),
+              AllOf(HasSubstr("protocol.timer"), HasSubstr("'graph' takes the slope"),
+                    HasSubstr("in the state 'cold' a sample is one call"),
+                    HasSubstr("expected state = [\"warm\"]"),
+                    HasSubstr("timer = \"cupti\" or \"events\" or \"any\"")));
+  ProgramDescription in_place = slope_program();
+  in_place.problems[0].has_in_place = true;
+  EXPECT_THAT(in_states("", in_place), HasSubstr("the problem sum, whose input is written,"));
+  ProgramDescription flushed = slope_program();
+  flushed.problems[0].subjects[1].parameters["state"] = "cold";
+  EXPECT_THAT(in_states("", flushed), HasSubstr("whose state is 'cold',"));
+  flushed.problems[0].subjects[1].parameters["state"] = "warm";
+  EXPECT_FALSE(plan_of(by_graph, flushed).cells.empty());
+}
+
 TEST(Plan, RefusesAProgramWithoutATimerForABoundary) {
   ProgramDescription program = queue_program();
   program.timers.resize(2);

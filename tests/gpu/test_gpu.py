@@ -142,5 +142,68 @@ class Boundaries(OnGpu):
                          {"warm", "cold", "write-flush"})
 
 
+class Graphs(OnGpu):
+    """The timer `graph`: the slope over copies of the call in a graph."""
+
+    def by_graph(self, *problems, **more):
+        return self.run_problems(*problems, protocol='timer = "graph"', **more)
+
+    def test_equal_subjects_are_told_by_the_slope(self):
+        run = self.by_graph("checked")
+        rows = [row for row in self.record().rows() if row["phase"] == "measure"]
+        self.assertEqual({row["timer"] for row in rows}, {"graph"})
+        self.assertEqual(self.record().failures(), [], run)
+        for subject in ("well", "also-well", "control"):
+            self.assertFalse(self.flags(subject) & {"no-slope", "uneven-work", "gate-timeout"}, self.flags(subject))
+        self.assertNotIn("invalid", self.verdicts("also-well", "checked"), run)
+        self.assertFalse((self.record().data / "kernels.csv").exists())
+        timers = {each["name"]: each for each in self.record().json("plan.json")["descriptions"][0]["timers"]}
+        self.assertTrue(timers["graph"]["is_slope"])
+        # A step from node to node costs something, and less than a pair of events.
+        self.assertGreater(timers["graph"]["floor_ns"]["value"], 0, timers)
+        self.assertIn("value", timers["graph"]["resolution_ns"], timers)
+
+    def check_refused(self, problem, *words):
+        run = self.by_graph("checked", problem)
+        failures = self.record().failures()
+        self.assertEqual({(each["subject"], each["kind"]) for each in failures}, {("breaks", "subject-error")}, f"{failures}\n{run}")
+        for word in words:
+            self.assertIn(word, failures[0]["message"])
+        # Its queue serves the others, in this cell and the next ones.
+        for cells in ("checked", problem):
+            self.assertNotIn("invalid", self.verdicts("also-well", cells), run)
+        self.assertEqual(set(self.verdicts("breaks", problem)), {"invalid"})
+
+    def test_a_subject_that_waits_cannot_be_captured(self):
+        self.check_refused("waits", "CUDA_ERROR_STREAM_CAPTURE", 'timer = "cupti" or "events"')
+
+    def test_a_subject_that_allocates_cannot_be_captured(self):
+        self.check_refused("allocates", "CUDA_ERROR_STREAM_CAPTURE", 'timer = "cupti" or "events"')
+
+    def test_work_on_another_queue_is_not_in_the_graph(self):
+        self.check_refused("other-queue", 'timer = "cupti"')
+
+    def test_no_work(self):
+        self.check_refused("nothing", "did nothing on the device")
+
+    def test_work_that_changes_from_call_to_call(self):
+        self.by_graph("changing")
+        self.assertIn("uneven-work", self.flags("breaks"))
+        self.assertNotIn("uneven-work", self.flags("well"))
+
+    def test_a_fault_in_a_graph_loses_the_device(self):
+        self.by_graph("illegal-address")
+        self.assertIn("device-lost", {each["kind"] for each in self.record().failures()})
+
+    def test_source_is_captured_too(self):
+        run = self.by_graph("source")
+        self.assertNotIn("invalid", self.verdicts("from-source", "source"), run)
+
+    def test_a_cold_slope_is_refused(self):
+        file = self.experiment("", protocol='timer = "graph"\nstate = ["cold"]')
+        run = self.assay("run", file, "--device", "cuda", "--filter", "^checked/", expect=4)
+        self.assertIn("in the state 'cold' a sample is one call", run.err)
+
+
 if __name__ == "__main__":
     unittest.main()

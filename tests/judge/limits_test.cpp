@@ -75,6 +75,13 @@ TEST(Limits, AreOfTheNearestLevelThatHoldsTheFootprint) {
   EXPECT_EQ(to_json(result), to_json(result_from_json(to_json(result), "here")));
 }
 
+TEST(Limits, ASlopeHasItsFloorInEachCall) {
+  judge::Evidence evidence = evidence_with(machine_of(2, 0.1));
+  evidence.plan.descriptions[0].timers[0].is_slope = true;
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_DOUBLE_EQ(*first(result).limits->predicted.launch_ns, 50.0 + 0.5);
+}
+
 TEST(Limits, ATimeBelowWhatTheNearestCacheAllowsIsImpossible) {
   // 5 % more than 1.16 GB/s are less than what was "moved", than 1.19 GB/s more.
   const Result impossible = judge(evidence_with(machine_of(1.16, 0.1)), Ending::complete);

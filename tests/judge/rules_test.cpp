@@ -71,6 +71,16 @@ TEST(Calibrate, ATimerThatTimesEachCallApartNeedsTheSquareOfTheIterations) {
   EXPECT_DOUBLE_EQ(once.timer_resolution_ns, 32);
 }
 
+TEST(Calibrate, TheDifferenceOfTwoIntervalsHasTheStepsOfBoth) {
+  const SampleTimer slope{"graph", 500, false, true};
+  const auto found = calibrate(plan_with(0.01), "c", {{"a", 1000}}, slope, as_many_as_needed);
+  EXPECT_NEAR(found.timer_resolution_ns, 707.1, 0.1);
+  EXPECT_EQ(*found.iterations, 1000) << "a thousandth is fine enough";
+  const SampleTimer coarse{"graph", 5000, false, true};
+  EXPECT_EQ(*calibrate(plan_with(0.01), "c", {{"a", 1000}}, coarse, as_many_as_needed).iterations,
+            7072);
+}
+
 TEST(Calibrate, OneCallHasTheStepOnceHoweverItIsTimed) {
   const auto found =
       calibrate(plan_with(0.01), "c", {{"a", 1e6}}, {"cupti", 32, true}, std::int64_t{1});

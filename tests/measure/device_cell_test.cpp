@@ -34,6 +34,22 @@ class Evicting final : public device::Fake {
   std::string seen;
 };
 
+// Counts the cells that begin, and what of theirs was allocated before they said so.
+class Beginning final : public device::Fake {
+ public:
+  using Fake::Fake;
+  void begin_cell() override {
+    ++cells;
+    allocations = 0;
+  }
+  device::Allocation allocate(std::size_t bytes) override {
+    ++allocations;
+    return Fake::allocate(bytes);
+  }
+  int cells = 0;
+  int allocations = 0;
+};
+
 struct DeviceFixture {
   explicit DeviceFixture(const std::string& script)
       : device(device::parse_script(R"({"assay_fake": 1, )" + script + "}", "script")) {}
@@ -272,6 +288,20 @@ TEST(CellOfADevice, ALostDeviceIsNoFailedCheckAndNoFailedPreparation) {
     ADD_FAILURE();
   } catch (const device::DeviceLost& lost) {
     EXPECT_EQ(lost.subject, "a");
+  }
+}
+
+TEST(DeviceCell, TellsTheDeviceBeforeMemoryIsTakenForIt) {
+  Program program = sample_program();
+  wire::Mark mark = wire::Mark::create();
+  Beginning device(device::parse_script(R"({"assay_fake": 1})", "script"));
+  wire::Prepare request;
+  request.cell = {"sum", Case::parse("n=16"), "warm", "call"};
+  request.subjects = {"good"};
+  for (int cells = 1; cells <= 2; ++cells) {
+    const Cell cell(*program.find("sum"), device, mark, request, {"scripted"});
+    EXPECT_EQ(device.cells, cells);
+    EXPECT_EQ(device.allocations, 2) << "of the input and the output";
   }
 }
 

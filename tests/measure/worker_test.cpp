@@ -388,6 +388,27 @@ TEST(Worker, TimesABoundaryByATimerThatServesIt) {
   parent.ask<wire::Prepared>(request);
 }
 
+TEST(Worker, RefusesASlopeOverSamplesOfOneCall) {
+  Parent parent(R"("timers": [{"name": "graph", "boundaries": ["call"], "is_slope": true},)"
+                R"({"name": "host", "boundaries": ["call"]}])");
+  const auto description = parent.ask<experiment::ProgramDescription>(parent.describe());
+  EXPECT_TRUE(description.timers[0].is_slope);
+  EXPECT_FALSE(description.timers[1].is_slope);
+  EXPECT_FALSE(description.problems[0].has_in_place);
+  EXPECT_TRUE(description.problems[1].has_in_place);
+  wire::Prepare request = Parent::prepare();
+  parent.ask<wire::Prepared>(request);  // by the default, which is the slope
+  request.cell.state = "cold";
+  const auto refused = parent.ask<wire::Refused>(request);
+  EXPECT_EQ(refused.kind, "usage");
+  EXPECT_THAT(refused.message, HasSubstr("'graph' takes the slope"));
+  request.timer = "host";
+  parent.ask<wire::Prepared>(request);
+  request = Parent::prepare({"doubles"});
+  request.cell = {"scale", Case(), "warm", "call"};
+  EXPECT_EQ(parent.ask<wire::Refused>(request).kind, "usage");
+}
+
 TEST(Worker, AThrowWithoutASubjectRefusesTheRequest) {
   Parent parent(R"("faults": [{"kind": "throw", "stage": "prepare", "trial": 1}])");
   parent.ask<experiment::ProgramDescription>(parent.describe());

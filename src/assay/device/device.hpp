@@ -88,6 +88,10 @@ struct Timer {
   Reading<double> floor_ns = Missing{"not-measured", ""};  // interval around nothing, the median
   // Whether it times each iteration apart and adds up, so that its step enters once an iteration.
   bool is_per_call = false;
+  // Whether an interval is how much longer that many more iterations take: what does not grow with
+  // them cancels, the floor is that of one iteration, and noise may make the interval of a short
+  // sample zero or negative. Not for samples of which every iteration must be prepared for.
+  bool is_slope = false;
 };
 
 // One piece of work that a device with a queue did in an interval, by the device's own clock.
@@ -200,6 +204,10 @@ class Device {
   // Afterwards no cache holds these bytes: a device may evict more than was asked for. Throws
   // Error{device} where it cannot.
   virtual void evict(Eviction how, std::span<const Range> ranges) = 0;
+
+  // A cell is about to be made ready: what earlier work was given is freed, so that nothing which
+  // the device keeps of that work may be used again.
+  virtual void begin_cell() {}
 
   // Before every call of a subject, timed or not, and before a request is worked on (without a
   // subject).

@@ -110,14 +110,16 @@ AxisDescription axis_from(const Json& json, const std::string& where) {
 }
 
 Json problem_json(const ProblemDescription& problem) {
-  return {{"name", problem.name},
-          {"checked", problem.checked},
-          {"tolerance", problem.tolerance},
-          {"has_tensors", problem.has_tensors},
-          {"axes", list_of(problem.axes, axis_json)},
-          {"cases", list_of(problem.cases, case_json)},
-          {"subjects", list_of(problem.subjects, subject_json)},
-          {"states", problem.states}};
+  Json json{{"name", problem.name},
+            {"checked", problem.checked},
+            {"tolerance", problem.tolerance},
+            {"has_tensors", problem.has_tensors},
+            {"axes", list_of(problem.axes, axis_json)},
+            {"cases", list_of(problem.cases, case_json)},
+            {"subjects", list_of(problem.subjects, subject_json)},
+            {"states", problem.states}};
+  if (problem.has_in_place) json["has_in_place"] = true;
+  return json;
 }
 
 ProblemDescription problem_from(const Json& json, const std::string& where) {
@@ -128,6 +130,7 @@ ProblemDescription problem_from(const Json& json, const std::string& where) {
   problem.checked = reader.take<bool>("checked");
   problem.tolerance = reader.take<std::string>("tolerance");
   problem.has_tensors = reader.take<bool>("has_tensors");
+  problem.has_in_place = reader.take_or<bool>("has_in_place", false);
   problem.axes = take_list<AxisDescription>(reader, "axes", axis_from);
   problem.cases = take_list<CaseDescription>(reader, "cases", case_description_from);
   problem.subjects = take_list<SubjectDescription>(reader, "subjects", subject_from);
@@ -138,11 +141,13 @@ ProblemDescription problem_from(const Json& json, const std::string& where) {
 }
 
 Json timer_json(const TimerDescription& timer) {
-  return {{"name", timer.name},
-          {"boundaries", timer.boundaries},
-          {"is_per_call", timer.is_per_call},
-          {"resolution_ns", json_of(timer.resolution_ns)},
-          {"floor_ns", json_of(timer.floor_ns)}};
+  Json json{{"name", timer.name},
+            {"boundaries", timer.boundaries},
+            {"is_per_call", timer.is_per_call},
+            {"resolution_ns", json_of(timer.resolution_ns)},
+            {"floor_ns", json_of(timer.floor_ns)}};
+  if (timer.is_slope) json["is_slope"] = true;
+  return json;
 }
 
 TimerDescription timer_from(const Json& json, const std::string& where) {
@@ -152,6 +157,7 @@ TimerDescription timer_from(const Json& json, const std::string& where) {
   timer.boundaries = take_texts(reader, "boundaries");
   check_names(timer.boundaries, where + ".boundaries");
   timer.is_per_call = reader.take<bool>("is_per_call");
+  timer.is_slope = reader.take_or<bool>("is_slope", false);
   timer.resolution_ns = reader.take_reading<double>("resolution_ns");
   timer.floor_ns = reader.take_reading<double>("floor_ns");
   reader.finish();

@@ -51,6 +51,7 @@ struct ProblemDescription {
   bool checked = false;
   std::string tolerance;  // as text; empty if unchecked, "byte-for-byte" of commands
   bool has_tensors = false;
+  bool has_in_place = false;  // an input that calls write: a sample is one call
   std::vector<AxisDescription> axes;
   std::vector<CaseDescription> cases;  // the program's own, or those that were asked for
   std::vector<SubjectDescription> subjects;
@@ -64,6 +65,9 @@ struct TimerDescription {
   Reading<double> floor_ns = Missing{"not-measured", ""};       // interval around nothing, median
   // Times each iteration apart and adds up: its step enters once an iteration.
   bool is_per_call = false;
+  // The interval is how much longer that many more calls take: not for samples of one call, and its
+  // floor is that of one call.
+  bool is_slope = false;
 
   bool serves(std::string_view boundary) const;
 };

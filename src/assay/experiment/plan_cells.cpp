@@ -76,9 +76,47 @@ std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjec
   return "";
 }
 
+// Why samples of the problem in that state have one call each; empty if they may have more.
+std::string why_single_calls(const ProblemDescription& problem, const std::string& state) {
+  constexpr const char* repeatable = "warm";
+  if (state != repeatable) return "in the state '" + state + "'";
+  if (problem.has_in_place) return "of the problem " + problem.name + ", whose input is written,";
+  for (const SubjectDescription& subject : problem.subjects) {
+    const auto own = subject.parameters.find("state");
+    if (own == subject.parameters.end() || own->second == repeatable) continue;
+    return "beside the subject " + subject.name + ", whose state is '" + own->second + "',";
+  }
+  return "";
+}
+
+// A slope over the number of calls needs more than one.
+void check_timer(const Experiment& experiment, const Plan& plan, const ProblemDescription& problem,
+                 const Cell& cell) {
+  const auto& timers = plan.descriptions.front().timers;
+  const auto timer = std::find_if(timers.begin(), timers.end(),
+                                  [&](const auto& each) { return each.name == cell.timer; });
+  if (timer == timers.end() || !timer->is_slope) return;
+  const std::string why = why_single_calls(problem, cell.state);
+  if (why.empty()) return;
+  std::string others;
+  for (const TimerDescription& each : timers) {
+    if (each.is_slope || !each.serves(cell.boundary)) continue;
+    others += (others.empty() ? "" : " or ") + ("\"" + each.name + "\"");
+  }
+  throw Error(ErrorKind::bad_input, experiment.place_of("protocol.timer") + ": the timer '" +
+                                        cell.timer +
+                                        "' takes the slope over the calls of a sample, and " + why +
+                                        " a sample is one call (" + cell.id() +
+                                        "); expected state = [\"warm\"] and inputs "
+                                        "that are only read" +
+                                        (others.empty() ? "" : ", or timer = " + others));
+}
+
 // Returns how many cells the filter refuses.
-std::size_t plan_case(const std::vector<SubjectId>& subjects, const ProblemDescription& problem,
-                      const CaseDescription& described, const CellFilter& filter, Plan& plan) {
+std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>& subjects,
+                      const ProblemDescription& problem, const CaseDescription& described,
+                      Plan& plan) {
+  const CellFilter& filter = experiment.cases.filter;
   Cell cell;
   cell.problem = problem.name;
   cell.the_case = described.the_case;
@@ -94,11 +132,14 @@ std::size_t plan_case(const std::vector<SubjectId>& subjects, const ProblemDescr
       cell.timer = timer_of(plan, boundary);
       if (!filter.passes(cell.id())) {
         ++refused;
-      } else if (trouble.empty()) {
-        plan.cells.push_back(cell);
-      } else {
-        plan.left_out.push_back({cell.id(), trouble});
+        continue;
       }
+      if (!trouble.empty()) {
+        plan.left_out.push_back({cell.id(), trouble});
+        continue;
+      }
+      check_timer(experiment, plan, problem, cell);
+      plan.cells.push_back(cell);
     }
   }
   return refused;
@@ -182,7 +223,7 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
       continue;
     }
     for (const CaseDescription& described : problem.cases) {
-      refused += plan_case(subjects, problem, described, filter, plan);
+      refused += plan_case(experiment, subjects, problem, described, plan);
     }
   }
   if (refused > 0) {

@@ -55,7 +55,8 @@ Reading<double> launch_ns(const Index& index, std::size_t cell, const model::Cei
   if (timer == nullptr || calibration == nullptr || !calibration->iterations) {
     return Missing{"not-measured", "the timer's floor is not known"};
   }
-  const double calls = timer->is_per_call ? 1 : static_cast<double>(*calibration->iterations);
+  const bool is_of_each_call = timer->is_per_call || timer->is_slope;
+  const double calls = is_of_each_call ? 1 : static_cast<double>(*calibration->iterations);
   return timer->floor_ns.transform(
       [&](double floor) { return floor / calls + (ceilings.call_ns ? *ceilings.call_ns : 0); });
 }

@@ -57,14 +57,15 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
 
   const double to_resolve = std::max(plan.margin_in_force(), stats::kLeastMarginForEstimand);
   const double for_length = plan.protocol.sample_s * 1e9 / slowest_ns;
-  double for_the_step = timer.step_ns / (step_share * to_resolve) / fastest.second;
+  const double step_ns = timer.is_slope ? timer.step_ns * std::sqrt(2.0) : timer.step_ns;
+  double for_the_step = step_ns / (step_share * to_resolve) / fastest.second;
   if (timer.is_per_call) for_the_step *= for_the_step;  // n of step·√n / (n·call) = step_share
   std::int64_t iterations = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(std::max(for_length, for_the_step))));
   if (max_iterations.has_value()) iterations = std::min(iterations, *max_iterations);
 
   const auto calls = static_cast<double>(iterations);
-  result.timer_resolution_ns = timer.is_per_call ? timer.step_ns * std::sqrt(calls) : timer.step_ns;
+  result.timer_resolution_ns = timer.is_per_call ? step_ns * std::sqrt(calls) : step_ns;
   const double step_frac = result.timer_resolution_ns / (calls * fastest.second);
   if (step_frac > largest_step_frac) {
     result.iterations = Missing{

@@ -18,6 +18,7 @@ struct SampleTimer {
   std::string name;
   double step_ns = 0;
   bool is_per_call = false;  // times each call apart and adds up
+  bool is_slope = false;     // the difference of two intervals
 };
 
 // One count of iterations for all subjects of a cell, since two counts would bias the ratio: as
@@ -30,7 +31,8 @@ struct SampleTimer {
 //
 // A timer that times each call apart leaves an error of up to its step in every one: in the sum of
 // n of them they add up by √n where they are independent, as they are when calls do not begin in
-// step with the timer. So the step of a sample, timer_resolution_ns of the result, is step·√n then.
+// step with the timer. So the step of a sample, timer_resolution_ns of the result, is step·√n then,
+// and step·√2 where the sample is the difference of two intervals.
 //
 // call_ns: SubjectId::text() → time of one call; not empty, positive. max_iterations: where a call
 // must be prepared anew.

@@ -82,6 +82,7 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
     refuse("there is no timer '" + request_.timer + "' here: " + joined(timers));
   }
 
+  device.begin_cell();
   device.bind_to_cores(request_.all_cores);
   device.bind_to_cores(request_.single_core);
   // Memory belongs to the node of the core that touches it first: to the one that the subjects run

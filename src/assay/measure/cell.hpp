@@ -35,6 +35,10 @@ class Cell {
   // Runs the subjects' own preparations, each timed. A subject whose preparation throws is out.
   wire::Prepared prepare();
 
+  // Calls of a sample at most; nothing: as many as are asked for.
+  std::optional<std::int64_t> max_iterations() const;
+  const std::string& timer() const noexcept { return request_.timer; }
+
   // One sample of each, in order. A subject that throws gives a failure instead of its sample.
   // Throws Error{usage} for a name that is not in the cell, or more iterations than are possible.
   wire::BlockDone block(const wire::Block& request);
@@ -70,7 +74,6 @@ class Cell {
  private:
   // Throws Error{usage} for a state that is not there.
   Preparation preparation_for(const std::string& state) const;
-  std::optional<std::int64_t> max_iterations() const;
   wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
   void evict(device::Eviction how, const Context& context);
   experiment::Failure failure(const char* stage, const std::string& label,

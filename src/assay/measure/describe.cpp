@@ -46,6 +46,9 @@ experiment::ProblemDescription describe_problem(const Problem& problem,
   if (description.checked) description.tolerance = problem.contract().tolerance->text();
   description.has_tensors =
       !problem.contract().inputs.empty() || !problem.contract().outputs.empty();
+  for (const InputSpec& spec : problem.contract().inputs) {
+    description.has_in_place = description.has_in_place || spec.mutable_in_place;
+  }
   for (const Axis& axis : problem.axes()) {
     description.axes.push_back({axis.name, axis.values.values()});
   }
@@ -146,8 +149,8 @@ experiment::ProgramDescription describe(const Program& program, device::Device& 
                        build.aligned,  build.sanitizer, ASSAY_VERSION};
   description.boundaries = device.boundaries();
   for (const device::Timer& timer : timers) {
-    description.timers.push_back(
-        {timer.name, timer.boundaries, timer.resolution_ns, timer.floor_ns, timer.is_per_call});
+    description.timers.push_back({timer.name, timer.boundaries, timer.resolution_ns, timer.floor_ns,
+                                  timer.is_per_call, timer.is_slope});
   }
   for (const Problem& problem : program.problems()) {
     description.problems.push_back(describe_problem(problem, device, cases.at(problem.name())));

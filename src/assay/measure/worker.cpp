@@ -183,6 +183,14 @@ wire::Answer Worker::act(const wire::Prepare& request) {
     }
   }
   auto cell = std::make_unique<Cell>(*problem, device(), mark_, std::move(asked), timers);
+  const bool is_slope = std::any_of(
+      timers_.begin(), timers_.end(),
+      [&](const device::Timer& timer) { return timer.is_slope && timer.name == cell->timer(); });
+  if (is_slope && cell->max_iterations()) {
+    throw Error(ErrorKind::usage, "the timer '" + cell->timer() +
+                                      "' takes the slope over the calls of a sample, and in this "
+                                      "cell a sample is one call");
+  }
   wire::Prepared prepared = cell->prepare();
   cell_ = std::move(cell);
   return prepared;

@@ -78,6 +78,10 @@ Failure implausible(const Contender& contender, const std::string& build,
           ? "the worker reports an interval of " + std::to_string(sample.interval_ns) +
                 " ns, but between request and answer only " + std::to_string(elapsed_ns) +
                 " ns passed"
+      : sample.interval_ns < 0
+          ? "more calls took " + std::to_string(-sample.interval_ns) +
+                " ns less than fewer did: what calls take is lost in what launches scatter by; "
+                "raise [protocol] sample, or take another timer"
           : "the timer saw no time pass during the call: it is too short for this timer";
   return failure;
 }
@@ -140,6 +144,11 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
         if (sample.interval_ns >= 0 && sample.start_ns >= 0) {
           session.add(row_of(session, crew, request, *place, sample, position++));
           session.add_kernels(sample.kernels);
+        }
+        if (request.may_be_too_short && !(sample.interval_ns > 0)) {
+          outcome.call_ns[static_cast<std::size_t>(place - order.begin())] =
+              Missing{too_short, "so few calls took no time by this timer"};
+          continue;
         }
         if (!is_plausible(sample, has_real_time(session) ? elapsed_ns : sample.interval_ns)) {
           session.fail(implausible(*place, session.plan().builds[build].name, sample, elapsed_ns),

@@ -25,12 +25,16 @@ struct BlockRequest {
   std::int64_t iterations = 1;
   std::uint64_t content_key = 0;
   bool keep_outputs = false;
+  // In calibration: a sample without time says that more calls are needed, and is no failure.
+  bool may_be_too_short = false;
 };
+
+inline constexpr const char* too_short = "too-short";
 
 struct BlockOutcome {
   Step step = Step::done;
   // Time of one call per contender, beside `order`; missing where the subject failed, which is
-  // recorded.
+  // recorded, or as too_short, where that was allowed.
   std::vector<Reading<double>> call_ns;
   std::optional<MemoryUse> memory;  // of the only contender, in calibration
 };

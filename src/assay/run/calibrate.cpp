@@ -24,11 +24,12 @@ struct Checked {
 // do not, as the plan does.
 judge::SampleTimer timer_of(const experiment::Plan& plan, const experiment::Cell& cell,
                             const Crew& crew) {
-  judge::SampleTimer found{cell.timer, 0, false};
+  judge::SampleTimer found{cell.timer, 0, false, false};
   for (const auto& description : plan.descriptions) {
     for (const auto& timer : description.timers) {
       if (timer.name != cell.timer) continue;
       found.is_per_call = found.is_per_call || timer.is_per_call;
+      found.is_slope = found.is_slope || timer.is_slope;
       if (timer.resolution_ns.has_value() && !crew.timer_step_ns().has_value()) {
         found.step_ns = std::max(found.step_ns, *timer.resolution_ns);
       }
@@ -70,11 +71,16 @@ std::optional<MemoryUse> most_of(const std::optional<MemoryUse>& before,
   return most;
 }
 
+bool is_too_short(const BlockOutcome& outcome) {
+  const Reading<double>& call_ns = outcome.call_ns.front();
+  return !call_ns.has_value() && call_ns.missing().reason == too_short;
+}
+
 // Time of one call: more and more iterations until the sample is half as long as it is to be, then
 // the least of three.
 BlockOutcome time_of_call(Session& session, Crew& crew, std::size_t cell,
-                          const Contender& contender, const Reading<std::int64_t>& max_iterations,
-                          std::int64_t& block) {
+                          const Contender& contender, const judge::SampleTimer& timer,
+                          const Reading<std::int64_t>& max_iterations, std::int64_t& block) {
   const double wanted_ns = session.protocol().sample_s * 1e9;
   const std::int64_t most = max_iterations.has_value() ? *max_iterations : std::int64_t{1} << 40;
   BlockRequest request;
@@ -87,7 +93,15 @@ BlockOutcome time_of_call(Session& session, Crew& crew, std::size_t cell,
   int wanted = 3;
   while (at_this_length < wanted) {
     request.block = block++;
+    // A slope over so many calls that is still lost in the scatter is no matter of their number.
+    constexpr std::int64_t enough_for_a_slope = 10000;
+    request.may_be_too_short =
+        timer.is_slope && request.iterations < std::min(most, enough_for_a_slope);
     BlockOutcome outcome = run_block(session, crew, request, {contender});
+    if (outcome.step == Step::done && is_too_short(outcome)) {
+      request.iterations = std::min(most, request.iterations * 10);
+      continue;
+    }
     if (outcome.step != Step::done || !outcome.call_ns.front().has_value()) return outcome;
     const double sample_ns = *outcome.call_ns.front() * static_cast<double>(request.iterations);
     if (sample_ns < wanted_ns / 2 && request.iterations < most) {
@@ -122,9 +136,10 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   std::vector<std::pair<std::string, double>> call_ns;
   std::vector<std::pair<std::string, MemoryUse>> memory;
   std::int64_t block = 0;
+  const judge::SampleTimer timer = timer_of(session.plan(), cell, crew);
   for (const Contender& contender : contenders(session, crew, index)) {
     if (contender.name == experiment::control_name) continue;
-    const BlockOutcome outcome = time_of_call(session, crew, index, contender, most, block);
+    const BlockOutcome outcome = time_of_call(session, crew, index, contender, timer, most, block);
     if (outcome.step != Step::done) return outcome.step;
     if (!outcome.call_ns.front().has_value()) continue;  // dropped out, which is recorded
     const std::string subject =
@@ -136,8 +151,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
     calibration.iterations = Missing{"no-subject", "no subject of this cell could be measured"};
     return Step::done;
   }
-  calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns),
-                                 timer_of(session.plan(), cell, crew), most);
+  calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns), timer, most);
   calibration.memory = std::move(memory);
   return Step::done;
 }

@@ -8,27 +8,15 @@
 #include "assay/base/time.hpp"
 #include "assay/device/cuda/call.hpp"
 #include "assay/device/cuda/source_kernel.hpp"
-#include "assay/device/cuda/spans.hpp"
 
 namespace assay::device::cuda {
 namespace {
 
-constexpr const char* profiler_timer = "cupti";
-constexpr const char* event_timer = "events";
-constexpr const char* host_timer = "host";
-constexpr const char* device_boundary = "device";
-constexpr const char* call_boundary = "call";
-
 // A gate that is closed for longer has something waiting behind it.
 constexpr double gate_patience_s = 0.2;
-// Few enough for the queue of a stream, which holds about a thousand commands.
-constexpr std::int64_t calls_behind_a_gate = 32;
 // Times the size of the L2 cache that an eviction reads. Its two halves may hold a line twice, and
 // what replaces what is not told; three times was enough to make every size slow, twice not tried.
 constexpr std::size_t evict_multiple = 3;
-
-// Samples of each subject in which the events are asked as well.
-constexpr std::int64_t cross_checks = 4;
 
 const Driver& driver_or_throw(const std::string& id) {
   const Reading<Driver>& loaded = driver();
@@ -71,6 +59,7 @@ Cuda::Cuda(int ordinal, Use use)
   driver_->check(driver_->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   kernels_ = std::make_unique<Kernels>(*driver_);
   gate_ = std::make_unique<Gate>(*driver_, gate_patience_s);
+  graphs_ = std::make_unique<GraphSlope>(*driver_, stream_);
   nvml_ = uuid().has_value() ? Nvml::open(*uuid()) : Reading<Nvml>(uuid().missing());
   if (is_profiled()) stream_number_ = (*profiler_)->number_of(context_, stream_);
   l2_bytes_ = static_cast<std::size_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
@@ -83,6 +72,7 @@ Cuda::Cuda(int ordinal, Use use)
 Cuda::~Cuda() {
   for (CUevent event : events_) driver_->cuEventDestroy(event);
   if (evict_buffer_ != 0) driver_->cuMemFree(evict_buffer_);
+  graphs_.reset();
   gate_.reset();
   kernels_.reset();
   driver_->cuStreamDestroy(stream_);
@@ -191,53 +181,6 @@ std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
       kernel);
 }
 
-Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
-  Timer timer;
-  timer.name = name;
-  timer.boundaries = {name == host_timer ? call_boundary : device_boundary};
-  timer.is_per_call = is_per_call;
-  if (!use_.measures) {
-    timer.resolution_ns = timer.floor_ns = Missing{"not-asked", "the plan has it"};
-    return timer;
-  }
-  // What another timer does to the process would be in the floor: each is measured where it is
-  // used.
-  if (is_profiled() != (name == profiler_timer)) {
-    const Missing elsewhere{"other-process", "it is measured in processes that use it"};
-    timer.resolution_ns = elsewhere;
-    timer.floor_ns = elsewhere;
-    return timer;
-  }
-  now_ = {};
-  Call empty([this] { kernels_->empty(stream_); });
-  constexpr int warm_ups = 20;
-  constexpr int repeats = 201;
-  std::vector<double> floors;
-  for (int i = 0; i < warm_ups + repeats; ++i) {
-    const Measured measured = measure(empty, 1, name);
-    if (i >= warm_ups) floors.push_back(measured.interval_ns);
-  }
-  const auto middle = floors.begin() + repeats / 2;
-  std::nth_element(floors.begin(), middle, floors.end());
-  timer.floor_ns = *middle;
-  // Work of many different lengths, so that every step of the timer has a chance to be seen.
-  unsigned steps = 0;
-  Call chain([&] { kernels_->chain(10 + steps % 97, stream_); });
-  std::vector<double> lengths;
-  for (steps = 0; steps < 300; ++steps) lengths.push_back(measure(chain, 1, name).interval_ns);
-  timer.resolution_ns =
-      name == host_timer ? step_of(std::move(lengths)) : step_between(std::move(lengths));
-  return timer;
-}
-
-std::vector<Timer> Cuda::timers() {
-  std::vector<Timer> timers;
-  if (is_profiled()) timers.push_back(calibrated(profiler_timer, true));
-  timers.push_back(calibrated(event_timer, true));
-  timers.push_back(calibrated(host_timer, false));
-  return timers;
-}
-
 Allocation Cuda::allocate(std::size_t bytes) {
   CUdeviceptr memory = 0;
   const CUresult result = driver_->cuMemAlloc(&memory, std::max<std::size_t>(bytes, 1));
@@ -313,129 +256,6 @@ std::unique_ptr<Invocation> Cuda::make_canary(const std::string& name) {
   }
   return std::make_unique<Call<std::function<void()>>>(
       [this] { kernels_->read(evict_buffer_, evict_bytes_, blocks_, stream_); });
-}
-
-CUevent Cuda::event(std::size_t index) {
-  while (events_.size() <= index) {
-    CUevent event = nullptr;
-    driver_->check(driver_->cuEventCreate(&event, CU_EVENT_DEFAULT), "cuEventCreate");
-    events_.push_back(event);
-  }
-  return events_[index];
-}
-
-template <typename Enqueue, typename After>
-std::string Cuda::run_gated(std::int64_t calls, Enqueue&& enqueue, After&& after) {
-  std::string flags;
-  std::int64_t& fit = group();
-  while (calls > 0) {
-    if (fit == none_yet) {
-      fit = calls_behind_a_gate;
-      enqueue(1);
-      after(1);
-      add_flag(flags, "first-call");
-      --calls;
-      continue;
-    }
-    if (fit == 0) {
-      // It waits for the device itself: nothing can be held back.
-      enqueue(1);
-      after(1);
-      if (flags.find("ungated") == std::string::npos) add_flag(flags, "ungated");
-      --calls;
-      continue;
-    }
-    const std::int64_t now = std::min(calls, fit);
-    gate_->close(stream_);
-    try {
-      enqueue(now);
-    } catch (...) {
-      gate_->open();
-      throw;
-    }
-    if (!gate_->open()) {
-      if (flags.find("gate-timeout") == std::string::npos) add_flag(flags, "gate-timeout");
-      // Fewer calls may fit into the queue; a single one that does not is never held back again.
-      fit = now == 1 ? 0 : std::max<std::int64_t>(now / 8, 1);
-    }
-    after(now);
-    calls -= now;
-  }
-  return flags;
-}
-
-Measured Cuda::by_profiler(Invocation& invocation, std::int64_t iterations) {
-  Profiler& profiler = **profiler_;
-  // Where all calls fit behind one gate, a pair of events around them costs the host two calls and
-  // the kernels nothing: the two timers must agree about how long the device was busy.
-  std::int64_t& left = cross_checks_.try_emplace(place(), cross_checks).first->second;
-  const bool is_checked = left > 0 && group() > 0 && iterations <= group();
-  profiler.begin();
-  if (is_checked) --left;
-  const std::string flags = run_gated(
-      iterations,
-      [&](std::int64_t calls) {
-        if (is_checked) record_event(0);
-        invocation.run(calls);
-        if (is_checked) record_event(1);
-      },
-      [](std::int64_t) {});
-  const DriverCalls calls = profiler.calls();
-  synchronize();
-  const Profiler::Recorded recorded = profiler.end(calls);
-  Measured measured = measured_of(recorded, iterations, stream_number_);
-  if (!flags.empty()) add_flag(measured.flags, flags);
-  if (is_checked && flags.empty() &&
-      !agree(recorded, measured.interval_ns, iterations, elapsed_ns(0, 1))) {
-    add_flag(measured.flags, "timers-disagree");
-  }
-  return measured;
-}
-
-void Cuda::record_event(std::size_t index) {
-  driver_->check(driver_->cuEventRecord(event(index), stream_), "cuEventRecord");
-}
-
-double Cuda::elapsed_ns(std::size_t first, std::size_t last) {
-  float ms = 0;
-  driver_->check(driver_->cuEventElapsedTime(&ms, event(first), event(last)), "cuEventElapsedTime");
-  return static_cast<double>(ms) * 1e6;
-}
-
-Measured Cuda::by_events(Invocation& invocation, std::int64_t iterations) {
-  Measured measured;
-  measured.start_ns = monotonic_ns();
-  const auto enqueue = [&](std::int64_t calls) {
-    record_event(0);
-    for (std::int64_t i = 0; i < calls; ++i) {
-      invocation.run(1);
-      record_event(static_cast<std::size_t>(i + 1));
-    }
-  };
-  const auto collect = [&](std::int64_t calls) {
-    synchronize();
-    for (std::int64_t i = 0; i < calls; ++i) {
-      const auto first = static_cast<std::size_t>(i);
-      measured.interval_ns += elapsed_ns(first, first + 1);
-    }
-  };
-  measured.flags = run_gated(iterations, enqueue, collect);
-  return measured;
-}
-
-Measured Cuda::measure(Invocation& invocation, std::int64_t iterations, const std::string& timer) {
-  if (timer == profiler_timer && is_profiled()) return by_profiler(invocation, iterations);
-  if (timer == event_timer) return by_events(invocation, iterations);
-  if (timer == host_timer) {
-    // Each call until its work is complete: the next one does not hide behind it.
-    Call until_complete([&] {
-      invocation.run(1);
-      synchronize();
-    });
-    return host_.measure(until_complete, iterations, "monotonic");
-  }
-  throw Error(ErrorKind::usage, "there is no timer '" + timer + "' in this process on " + id() +
-                                    (is_profiled() ? "" : ": " + profiler_.missing().detail));
 }
 
 }  // namespace assay::device::cuda

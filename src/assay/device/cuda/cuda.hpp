@@ -4,8 +4,8 @@
 // themselves (cudart, cuBLAS) shares the device's primary context.
 //
 // Timers of the boundary `device`: "cupti" (kernel records: the default), "events" (a pair of
-// events around each call, behind a gate). Of the boundary `call`: "host" (from before the call
-// until its work is complete). Internal.
+// events around each call, behind a gate), "graph" (the slope over copies of the call in a graph).
+// Of the boundary `call`: "host" (from before the call until its work is complete). Internal.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,26 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "assay/device/cpu/cpu.hpp"
 #include "assay/device/cuda/driver.hpp"
 #include "assay/device/cuda/gate.hpp"
+#include "assay/device/cuda/graph_slope.hpp"
 #include "assay/device/cuda/kernels.hpp"
 #include "assay/device/cuda/nvml.hpp"
 #include "assay/device/cuda/profiler.hpp"
 #include "assay/device/device.hpp"
 
 namespace assay::device::cuda {
+
+inline constexpr const char* profiler_timer = "cupti";
+inline constexpr const char* event_timer = "events";
+inline constexpr const char* graph_timer = "graph";
+inline constexpr const char* host_timer = "host";
+inline constexpr const char* device_boundary = "device";
+inline constexpr const char* call_boundary = "call";
 
 class Cuda final : public Device {
  public:
@@ -57,6 +64,7 @@ class Cuda final : public Device {
   void synchronize() override;
   void bind_to_cores(const std::vector<int>& cores) override { host_.bind_to_cores(cores); }
   void evict(Eviction how, std::span<const Range> ranges) override;
+  void begin_cell() override { graphs_->forget(); }
   void begin(const Occasion& occasion) override { now_ = occasion; }
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
   std::optional<Telemetry> telemetry() override;
@@ -70,7 +78,7 @@ class Cuda final : public Device {
   Reading<std::string> uuid() const;
   Fact fact_of(const char* name, CUdevice_attribute attribute) const;
   // What is running: problem, case and the subject whose code it is.
-  using Place = std::tuple<std::string, std::string, std::string>;
+  using Place = GraphSlope::Place;
   Place place() const { return {now_.problem, now_.case_id, now_.code}; }
   // How many calls of what is running go behind one gate; none_yet before its first call, which may
   // load modules and so wait for the device; 0: none may.
@@ -82,10 +90,15 @@ class Cuda final : public Device {
   std::string run_gated(std::int64_t calls, Enqueue&& enqueue, After&& after);
   Measured by_profiler(Invocation& invocation, std::int64_t iterations);
   Measured by_events(Invocation& invocation, std::int64_t iterations);
+  Measured by_graph(Invocation& invocation, std::int64_t iterations);
   CUevent event(std::size_t index);
   void record_event(std::size_t index);
   double elapsed_ns(std::size_t first, std::size_t last);
-  Timer calibrated(const std::string& name, bool is_per_call);
+  // One that is as its name and boundaries say; its step and floor are measured where they are
+  // asked for and can be.
+  Timer calibrated(Timer timer);
+  double floor_ns(const Timer& timer);
+  Reading<double> step_ns(const Timer& timer);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
 
@@ -104,6 +117,7 @@ class Cuda final : public Device {
   CUstream stream_ = nullptr;
   std::unique_ptr<Kernels> kernels_;
   std::unique_ptr<Gate> gate_;
+  std::unique_ptr<GraphSlope> graphs_;
   std::vector<CUevent> events_;
   std::size_t l2_bytes_ = 0;
   unsigned blocks_ = 0;  // that fill the device with threads

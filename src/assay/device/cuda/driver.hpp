@@ -51,6 +51,16 @@
   X(cuStreamSynchronize)                         \
   X(cuStreamQuery)                               \
   X(cuStreamWaitValue32)                         \
+  X(cuStreamBeginCapture)                        \
+  X(cuStreamEndCapture)                          \
+  X(cuStreamIsCapturing)                         \
+  X(cuGraphGetNodes)                             \
+  X(cuGraphNodeGetType)                          \
+  X(cuGraphInstantiate)                          \
+  X(cuGraphUpload)                               \
+  X(cuGraphLaunch)                               \
+  X(cuGraphExecDestroy)                          \
+  X(cuGraphDestroy)                              \
   X(cuEventCreate)                               \
   X(cuEventDestroy)                              \
   X(cuEventRecord)                               \

@@ -139,8 +139,8 @@ std::vector<Timer> Fake::timers() {
   const std::string own = use_.boundary.empty() ? boundaries().front() : use_.boundary;
   std::vector<Timer> timers;
   for (const TimerScript& scripted : script_.timers) {
-    Timer timer{scripted.name, scripted.boundaries, scripted.resolution_ns, scripted.floor_ns,
-                scripted.is_per_call};
+    Timer timer{scripted.name,     scripted.boundaries,  scripted.resolution_ns,
+                scripted.floor_ns, scripted.is_per_call, scripted.is_slope};
     const auto& served = scripted.boundaries;
     if (std::find(served.begin(), served.end(), own) == served.end()) {
       timer.resolution_ns = timer.floor_ns =

@@ -149,6 +149,7 @@ TimerScript read_timer(const Json& json, const std::string& where) {
   }
   read_steps(reader, timer);
   timer.is_per_call = reader.take_or<bool>("is_per_call", false);
+  timer.is_slope = reader.take_or<bool>("is_slope", false);
   timer.sees_kernels = reader.take_or<bool>("sees_kernels", false);
   if (timer.sees_kernels && timer.resolution_ns != std::floor(timer.resolution_ns)) {
     refuse(where, "'resolution_ns' must be whole: kernels last whole nanoseconds");

@@ -104,6 +104,7 @@ struct TimerScript {
   double resolution_ns = 1;
   double floor_ns = 0;
   bool is_per_call = false;
+  bool is_slope = false;
   bool sees_kernels = false;  // one a call, named like the code; together they are the interval
 };
 
