@@ -98,6 +98,8 @@ TEST(Script, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(message_of(R"({})"), HasSubstr("'assay_fake' is missing"));
   EXPECT_THAT(message_of(R"({"assay_fake": 1, "call_ns": "1"})"), HasSubstr("must be a number"));
   EXPECT_THAT(message_of(R"({"assay_fake": 1, "call_ns": -1})"), HasSubstr("at least"));
+  EXPECT_THAT(message_of(R"({"assay_fake": 1, "last_level_cache_bytes": 0})"),
+              HasSubstr("at least"));
   EXPECT_THAT(message_of(R"({"assay_fake": 1, "timer": {"resolution_ns": 0}})"),
               HasSubstr("at least"));
   EXPECT_THAT(message_of(R"({"assay_fake": 1, "effects": [{"subject": "a"}]})"),
@@ -106,7 +108,7 @@ TEST(Script, RefusesWhatItDoesNotKnow) {
 
 TEST(Script, ReadsTimersOfSeveralBoundaries) {
   const Script script = parse_script(R"({"assay_fake": 1, "has_own_memory": true,
-    "evicts_by_writing": true, "timers": [
+    "evicts_by_writing": true, "last_level_cache_bytes": 4096, "timers": [
       {"name": "cupti", "boundaries": ["device"], "resolution_ns": 32, "is_per_call": true,
        "sees_kernels": true},
       {"name": "host", "boundaries": ["call", "device"], "floor_ns": 3, "is_slope": true}],
@@ -125,6 +127,7 @@ TEST(Script, ReadsTimersOfSeveralBoundaries) {
   EXPECT_TRUE(script.timers[1].is_slope);
   EXPECT_TRUE(script.has_own_memory);
   EXPECT_TRUE(script.evicts_by_writing);
+  EXPECT_EQ(script.last_level_cache_bytes, 4096);
   EXPECT_EQ(script.faults.at(0).kind, Fault::Kind::lost);
   const Script shortest = parse_script(R"({"assay_fake": 1})", "s");
   EXPECT_EQ(shortest.timers.at(0).name, "scripted");

@@ -107,6 +107,24 @@ class Boundaries(DeviceWithAQueue):
         self.assertAlmostEqual(record.json("calibration.json")["cells"][0]["timer_resolution_ns"], 141.42, delta=0.01)
         self.assay("verify", record.path, expect=0)
 
+    def test_a_cell_that_rotates_has_its_copies_in_the_record(self):
+        protocol = 'state = ["warm", "rotate"]'
+        # 512 and 2048 bytes go around over a cache of 100 kB with 587 and 148 copies, which are too many; of 20 kB with 119 and 31.
+        device = {"last_level_cache_bytes": 100_000}
+        run = self.assay("run", self.experiment(protocol='state = ["rotate"]'), "--device", self.device(**device),
+                         "--filter", "^square/n=64/", expect=3)
+        self.assertIn("use the state cold, or a case of", run.err)
+        record = self.measured(protocol=protocol, last_level_cache_bytes=20_000)
+        rows = [row for row in record.rows() if row["state"] == "rotate"]
+        self.assertEqual({row["iterations"] for row in rows}, {"1"})
+        cells = {cell["cell"]: cell for cell in record.json("calibration.json")["cells"]}
+        self.assertEqual(cells["square/n=64/rotate/device"]["rotation"], {"copies": 119, "bytes": 119 * 512})
+        self.assertNotIn("rotation", cells["square/n=64/warm/device"])
+        checks = [check for check in record.json("checks.json")["results"] if check["kind"] == "timed"]
+        self.assertTrue(any("/rotate/" in check["detail"]["cell"] for check in checks))
+        self.assertTrue(all(check["passed"] for check in checks), checks)
+        self.assertEqual({c["cell"].split("/")[2] for c in record.json("result.json")["comparisons"]}, {"warm", "rotate"})
+
     def test_a_state_that_flushes_by_writing_is_one_of_the_device(self):
         record = self.measured(protocol='state = ["warm", "write-flush"]')
         self.assertEqual({row["state"] for row in record.rows() if row["phase"] == "measure"}, {"warm", "write-flush"})

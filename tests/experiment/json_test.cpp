@@ -203,6 +203,7 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   first.timer = "tsc";
   first.timer_resolution_ns = 0.1;
   first.call_ns = {{"naive", 12.5}, {"control", 12.5}};
+  first.rotation = Rotation{4, 8192};
   CellCalibration second;
   second.iterations = Missing{"too-short", "a call is shorter than ten steps"};
   const Calibration calibration{{first, second}};

@@ -142,6 +142,45 @@ TEST(Plan, RefusesASlopeWhereASampleIsOneCall) {
   EXPECT_FALSE(plan_of(by_graph, flushed).cells.empty());
 }
 
+// Its cases have 4100 and 8196 bytes.
+ProgramDescription rotating_program(std::int64_t last_level_cache_bytes) {
+  ProgramDescription program = sum_program();
+  program.device.last_level_cache_bytes = last_level_cache_bytes;
+  program.problems[0].states = {"warm", "cold", "rotate"};
+  program.problems[0].cases[1].footprint_bytes = 8196;
+  return program;
+}
+
+constexpr const char* rotating = "[protocol]\nstate = [\"warm\", \"rotate\"]\n";
+
+TEST(Plan, RotatesWhatIsLargeEnough) {
+  EXPECT_EQ(plan_of(rotating, rotating_program(100000)).cells.size(), 4U);
+  // Between 127 times the smaller case and 127 times the larger one.
+  const Plan plan = plan_of(rotating, rotating_program(200000));
+  EXPECT_THAT(ids(plan), ElementsAre("sum/n=4 dtype=f32/warm/call", "sum/n=8 dtype=f32/warm/call",
+                                     "sum/n=8 dtype=f32/rotate/call"));
+  ASSERT_EQ(plan.left_out.size(), 1U);
+  EXPECT_EQ(plan.left_out[0].what, "sum/n=4 dtype=f32/rotate/call");
+  EXPECT_THAT(plan.left_out[0].reason,
+              AllOf(HasSubstr("4100 bytes"), HasSubstr("at most 128"), HasSubstr("state cold")));
+}
+
+TEST(Plan, LeavesOutCellsOfASubjectThatCannotRotate) {
+  ProgramDescription program = rotating_program(200000);
+  program.problems[0].subjects[1].parameters["state"] = "rotate";
+  const Plan plan = plan_of("", program);
+  EXPECT_THAT(ids(plan), ElementsAre("sum/n=8 dtype=f32/warm/call"));
+}
+
+TEST(Plan, RefusesToRotateWhereNothingCanBe) {
+  ProgramDescription program = rotating_program(1 << 30);
+  EXPECT_THAT(message_of(ErrorKind::nothing,
+                         [&] { plan_of("[protocol]\nstate = [\"rotate\"]\n", program); }),
+              HasSubstr("use the state cold, or a case of"));
+  program.problems[0].has_tensors = false;
+  EXPECT_THAT(bad_input([&] { plan_of(rotating, program); }), HasSubstr("cannot rotate"));
+}
+
 TEST(Plan, RefusesAProgramWithoutATimerForABoundary) {
   ProgramDescription program = queue_program();
   program.timers.resize(2);

@@ -205,5 +205,31 @@ class Graphs(OnGpu):
         self.assertIn("in the state 'cold' a sample is one call", run.err)
 
 
+class Rotation(OnGpu):
+    """The state `rotate`: inputs and outputs go around over copies."""
+
+    def test_copies_go_around_and_are_checked(self):
+        # 100 000 floats and as many again are 0.8 MB: too small for a large cache. The source problem compiles for each copy.
+        cases = "[cases]\nn = [1000, 4000000]\n"
+        file = self.experiment(cases, protocol='state = ["cold", "rotate"]', looks=(8,), blocks=4)
+        run = self.assay("run", file, "--device", "cuda", "--filter", "^(checked|source)/", timeout=500)
+        record = self.record()
+        self.assertEqual(record.failures(), [], run)
+        plan = record.json("plan.json")
+        cache = plan["descriptions"][0]["device"]["last_level_cache_bytes"]["value"]
+        self.assertIn("checked/n=1000/rotate/device", {left["what"] for left in plan["left_out"]})
+        cells = {cell["cell"]: cell for cell in record.json("calibration.json")["cells"]}
+        for problem in ("checked", "source"):
+            rotation = cells[f"{problem}/n=4000000/rotate/device"]["rotation"]
+            self.assertGreaterEqual((rotation["copies"] - 1) * 32_000_000, 3 * cache)
+            self.assertEqual(rotation["bytes"], rotation["copies"] * 32_000_000)
+        timed = [check for check in record.json("checks.json")["results"] if check["kind"] == "timed"]
+        self.assertTrue(any("/rotate/" in check["detail"]["cell"] for check in timed), timed)
+        self.assertTrue(all(check["passed"] for check in timed), timed)
+        rows = [row for row in record.rows() if row["state"] == "rotate" and row["phase"] == "measure"]
+        self.assertEqual({row["iterations"] for row in rows}, {"1"})
+        self.assay("verify", record.path, expect=0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -200,6 +200,14 @@ TEST(Messages, PreparedHasThisForm) {
   EXPECT_EQ(back.preparations[0].reuse_count, 100);
 }
 
+TEST(Messages, PreparedTellsOfARotation) {
+  Prepared answer;
+  answer.rotation = Rotation{4, 8192};
+  const std::string line = to_line(envelope, answer);
+  EXPECT_THAT(line, testing::HasSubstr(R"("rotation":{"copies":4,"bytes":8192})"));
+  EXPECT_EQ(*answer_back<Prepared>(line).rotation, (Rotation{4, 8192}));
+}
+
 TEST(Messages, PreparedCarriesGeneratedCode) {
   Generated generated;
   generated.subject = "tiled";

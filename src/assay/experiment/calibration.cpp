@@ -39,6 +39,7 @@ Json cell_json(const CellCalibration& cell) {
             {"timer", cell.timer},
             {"timer_resolution_ns", cell.timer_resolution_ns},
             {"calls", list_of(cell.call_ns, call_json)}};
+  if (cell.rotation) json["rotation"] = assay::to_json(*cell.rotation);
   if (!cell.memory.empty()) json["memory"] = list_of(cell.memory, memory_json);
   return json;
 }
@@ -61,6 +62,9 @@ CellCalibration cell_from(const Json& json, const std::string& where) {
   cell.timer = reader.take<std::string>("timer");
   cell.timer_resolution_ns = reader.take<double>("timer_resolution_ns");
   cell.call_ns = take_list<std::pair<std::string, double>>(reader, "calls", call_from);
+  if (const Json* rotation = reader.optional_member("rotation")) {
+    cell.rotation = rotation_from_json(*rotation, where + ".rotation");
+  }
   if (reader.has("memory")) {
     cell.memory = take_list<std::pair<std::string, MemoryUse>>(reader, "memory", memory_from);
   }

@@ -15,6 +15,7 @@
 #include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
+#include "assay/base/rotation.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/experiment.hpp"
 
@@ -169,6 +170,7 @@ struct CellCalibration {
       call_ns;  // SubjectId::text() → time of one call seen in trial 0
   // SubjectId::text() → what it needed, of devices that tell.
   std::vector<std::pair<std::string, MemoryUse>> memory = {};
+  std::optional<Rotation> rotation = {};  // of cells that rotate
 };
 
 struct Calibration {

@@ -112,6 +112,23 @@ void check_timer(const Experiment& experiment, const Plan& plan, const ProblemDe
                                         (others.empty() ? "" : ", or timer = " + others));
 }
 
+// Why the cell's inputs and outputs cannot be rotated; empty if they can, or need not.
+std::string why_not_rotated(const Plan& plan, const ProblemDescription& problem, const Cell& cell) {
+  constexpr const char* rotate = "rotate";
+  const bool is_to_rotate =
+      cell.state == rotate ||
+      std::any_of(cell.subjects.begin(), cell.subjects.end(), [&](const SubjectId& id) {
+        const SubjectDescription* subject = find_subject(problem, id.name);
+        if (subject == nullptr) return false;
+        const auto own = subject->parameters.find("state");
+        return own != subject->parameters.end() && own->second == rotate;
+      });
+  if (!is_to_rotate) return "";
+  const auto rotation =
+      rotation_for(cell.footprint_bytes, plan.descriptions.front().device.last_level_cache_bytes);
+  return rotation ? "" : "it " + rotation.missing().detail;
+}
+
 // Returns how many cells the filter refuses.
 std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>& subjects,
                       const ProblemDescription& problem, const CaseDescription& described,
@@ -134,8 +151,9 @@ std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>
         ++refused;
         continue;
       }
-      if (!trouble.empty()) {
-        plan.left_out.push_back({cell.id(), trouble});
+      const std::string why = trouble.empty() ? why_not_rotated(plan, problem, cell) : trouble;
+      if (!why.empty()) {
+        plan.left_out.push_back({cell.id(), why});
         continue;
       }
       check_timer(experiment, plan, problem, cell);

@@ -78,10 +78,13 @@ void check_states(const Experiment& experiment, const Plan& plan,
                                             " has no state '" + state + "'; expected some of " +
                                             joined(problem.states));
     }
-    if (state == "cold" && !problem.has_tensors) {
+    if ((state == "cold" || state == "rotate") && !problem.has_tensors) {
+      const std::string cannot = state == "cold" ? " cannot be cold: it declares no tensors, so "
+                                                   "there is nothing to flush; "
+                                                 : " cannot rotate: it declares no tensors, so "
+                                                   "there is nothing to go around; ";
       throw Error(ErrorKind::bad_input,
-                  place + ": the problem " + problem.name +
-                      " cannot be cold: it declares no tensors, so there is nothing to flush; "
+                  place + ": the problem " + problem.name + cannot +
                       "expected \"warm\", or inputs and outputs that the library owns");
     }
   }

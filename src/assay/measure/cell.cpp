@@ -32,6 +32,7 @@ bool all_threaded(const Problem& problem, const std::vector<std::string>& subjec
 
 constexpr const char* warm_state = "warm";
 constexpr const char* cold_state = "cold";
+constexpr const char* rotate_state = "rotate";
 constexpr const char* write_flush_state = "write-flush";
 
 // The stage of a failure for the phase of a block.
@@ -60,6 +61,7 @@ void add_run(wire::SampleTaken& sample, const device::KernelRecord& kernel) {
 
 std::vector<std::string> states_of(const Problem& problem, const device::Device& device) {
   std::vector<std::string> states{warm_state, cold_state};
+  if (device.last_level_cache_bytes()) states.emplace_back(rotate_state);
   const auto ways = device.evictions();
   if (std::find(ways.begin(), ways.end(), device::Eviction::by_writing) != ways.end()) {
     states.emplace_back(write_flush_state);
@@ -91,12 +93,14 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
 
   // What the device cannot do shows here, not as a failure of a subject in the middle of a block.
   const Preparation of_cell = preparation_for(request_.cell.state);
-  if (of_cell.kind == Preparation::Kind::evict) device.evict(of_cell.how, {});
+  const bool rotates = is_to_rotate();
+  if (of_cell.kind == Preparation::Kind::evict || rotates) device.evict(of_cell.how, {});
 
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
-  workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key);
-  workspace_->fill(request_.content_key);
+  copies_ = std::make_unique<Copies>(problem.contract(), which(), device, request_.content_key);
+  if (rotates) copies_->rotate();
+  copies_->fill(request_.content_key);
   for (const std::string& name : request_.subjects) {
     const Subject* subject = problem.find_subject(name);
     if (subject == nullptr) {
@@ -106,8 +110,16 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
       refuse("the subject '" + name + "' does not support the case '" + which().id() + "'");
     }
     const std::string& own = subject->own_state();
-    members_[name] = {subject, workspace_->make_context(caller_.threads_of(*subject)),
-                      preparation_for(own.empty() ? request_.cell.state : own)};
+    const int threads = caller_.threads_of(*subject);
+    Member made{subject, workspace().make_context(threads),
+                preparation_for(own.empty() ? request_.cell.state : own)};
+    if (made.preparation.kind == Preparation::Kind::rotate) {
+      made.on_copies.push_back(made.context);
+      for (std::size_t i = 1; i < copies_->count(); ++i) {
+        made.on_copies.push_back((*copies_)[i].make_context(threads));
+      }
+    }
+    members_[name] = std::move(made);
   }
   if (!request_.baseline.empty()) members_[control] = member(request_.baseline);
 }
@@ -120,11 +132,29 @@ Cell::Preparation Cell::preparation_for(const std::string& state) const {
     if (name == state) return {Preparation::Kind::named, {}, callback};
   }
   if (state == cold_state) preparation.kind = Preparation::Kind::evict;
+  if (state == rotate_state) preparation.kind = Preparation::Kind::rotate;
   if (state == write_flush_state) {
     preparation.kind = Preparation::Kind::evict;
     preparation.how = device::Eviction::by_writing;
   }
   return preparation;
+}
+
+bool Cell::is_to_rotate() const {
+  const auto rotates = [&](const std::string& state) {
+    return preparation_for(state).kind == Preparation::Kind::rotate;
+  };
+  if (rotates(request_.cell.state)) return true;
+  return std::any_of(
+      request_.subjects.begin(), request_.subjects.end(), [&](const std::string& name) {
+        const Subject* subject = problem_->find_subject(name);
+        return subject != nullptr && !subject->own_state().empty() && rotates(subject->own_state());
+      });
+}
+
+std::vector<std::shared_ptr<Context>> Cell::contexts_of(const Member& member) {
+  if (member.on_copies.empty()) return {member.context};
+  return member.on_copies;
 }
 
 const Cell::Member& Cell::member(const std::string& label) const {
@@ -163,7 +193,7 @@ experiment::Failure Cell::failure(const char* stage, const std::string& label,
 std::optional<std::int64_t> Cell::max_iterations() const {
   // A second call would find what the first one left: a written input, warm caches, a state that is
   // no longer the named one.
-  const bool is_repeatable = !workspace_->has_in_place() &&
+  const bool is_repeatable = !copies_->first().has_in_place() &&
                              std::all_of(members_.begin(), members_.end(), [](const auto& member) {
                                return member.second.preparation.kind == Preparation::Kind::warm;
                              });
@@ -173,7 +203,7 @@ std::optional<std::int64_t> Cell::max_iterations() const {
 
 wire::Prepared Cell::prepare() {
   wire::Prepared prepared;
-  for (Buffer& buffer : workspace_->inputs()) {
+  for (Buffer& buffer : workspace().inputs()) {
     // Trials fill by keys that the plan gives; a digest of hundreds of megabytes in each of them
     // would take longer than their samples do.
     if (request_.trial > 0) break;
@@ -181,28 +211,34 @@ wire::Prepared Cell::prepare() {
     prepared.inputs.push_back({buffer.name(), tensor.dtype().name, tensor.shape(),
                                content_digest(tensor, buffer.host())});
   }
-  prepared.footprint_bytes = workspace_->footprint_bytes();
+  prepared.footprint_bytes = workspace().footprint_bytes();
   prepared.max_iterations = max_iterations();
+  prepared.rotation = copies_->rotation();
   // In an order of the trial's: where a subject's scratch lies on a device depends on what was
   // taken before, and may move its time. So it is chance, and no subject's own.
   Random random(derive_key(request_.content_key, {"prepare"}));
   for (const std::size_t place : random.permutation(request_.subjects.size())) {
     const std::string& name = request_.subjects[place];
     const Member& prepared_member = member(name);
+    const auto contexts = contexts_of(prepared_member);
     const bool is_source = prepared_member.subject->source() != nullptr;
     if (!is_source && !prepared_member.subject->preparation()) continue;
     try {
-      if (is_source) {
-        const auto launch = caller_.load(*prepared_member.subject, *prepared_member.context,
-                                         occasion("prepare", name));
-        prepared.generated.push_back(launch->generated(name));
+      // What is told of them is of the first, which finds nothing that an earlier one has left.
+      for (const auto& context : contexts) {
+        const bool is_first = context == contexts.front();
+        if (is_source) {
+          const auto launch =
+              caller_.load(*prepared_member.subject, *context, occasion("prepare", name));
+          if (is_first) prepared.generated.push_back(launch->generated(name));
+        }
+        if (!prepared_member.subject->preparation()) continue;
+        const std::int64_t start_ns = monotonic_ns();
+        caller_.prepare(*prepared_member.subject, *context, occasion("prepare", name));
+        if (!is_first) continue;
+        prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),
+                                         prepared_member.subject->reuse_count()});
       }
-      if (!prepared_member.subject->preparation()) continue;
-      const std::int64_t start_ns = monotonic_ns();
-      caller_.prepare(*prepared_member.subject, *prepared_member.context,
-                      occasion("prepare", name));
-      prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),
-                                       prepared_member.subject->reuse_count()});
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
@@ -214,8 +250,8 @@ wire::Prepared Cell::prepare() {
   return prepared;
 }
 
-void Cell::evict(device::Eviction how, const Context& context) {
-  std::vector<device::Range> ranges = workspace_->ranges();
+void Cell::evict(device::Eviction how, const Workspace& workspace, const Context& context) {
+  std::vector<device::Range> ranges = workspace.ranges();
   for (const auto& scratch : context.scratch_areas()) {
     ranges.push_back({scratch.memory.get(), scratch.bytes});
   }
@@ -227,35 +263,52 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
   const Member& measured = member(label);
   device::Occasion now = occasion(stage, label);
   now.block = request.block;
+  const bool rotates = measured.preparation.kind == Preparation::Kind::rotate;
+  const std::size_t copy = rotates ? copies_->take_next() : 0;
+  Workspace& workspace = (*copies_)[copy];
+  Context& context = rotates ? *measured.on_copies[copy] : *measured.context;
   caller_.bind(*measured.subject);
   const std::uint64_t poison_key =
-      derive_key(workspace_->content_id(), {"poison", label, std::to_string(request.block)});
-  if (request.keep_outputs) workspace_->poison_outputs(poison_key);
-  workspace_->restore_in_place();
+      derive_key(workspace.content_id(), {"poison", label, std::to_string(request.block)});
+  if (request.keep_outputs) workspace.poison_outputs(poison_key);
+  // A copy that rotates was restored after its last use: now that would bring it into the caches.
+  if (!rotates) workspace.restore_in_place();
   switch (measured.preparation.kind) {
     case Preparation::Kind::warm:
-      caller_.call(*measured.subject, *measured.context, now);
-      workspace_->restore_in_place();
+      caller_.call(*measured.subject, context, now);
+      workspace.restore_in_place();
       // The untimed call has written the outputs: that the timed one did so too must show.
-      if (request.keep_outputs) workspace_->poison_few(poison_key);
+      if (request.keep_outputs) workspace.poison_few(poison_key);
       break;
     case Preparation::Kind::evict:
-      evict(measured.preparation.how, *measured.context);
+      evict(measured.preparation.how, workspace, context);
+      break;
+    case Preparation::Kind::rotate:
+      // Inputs were looked at and outputs poisoned for the check: not to be found in a cache.
+      if (request.keep_outputs) evict(device::Eviction::clean, workspace, context);
       break;
     case Preparation::Kind::named:
-      measured.preparation.callback(*measured.context);
+      measured.preparation.callback(context);
       // What it left in the device's queue is not part of the sample.
       caller_.device().synchronize();
       break;
   }
-  const device::Measured interval = caller_.measure(*measured.subject, *measured.context,
-                                                    request.iterations, request_.timer, now);
+  device::Measured interval;
+  try {
+    interval = caller_.measure(*measured.subject, context, request.iterations, request_.timer, now);
+  } catch (const device::DeviceLost&) {
+    throw;
+  } catch (...) {
+    if (rotates) workspace.restore_in_place();
+    throw;
+  }
   if (request.keep_outputs) {
     if (caller_.device().disturbance(now).kind == device::Disturbance::Kind::wrong_output) {
-      workspace_->spoil_output();
+      workspace.spoil_output();
     }
-    kept_[label] = workspace_->take_outputs();
+    kept_[label] = workspace.take_outputs();
   }
+  if (rotates) workspace.restore_in_place();
   wire::SampleTaken taken{label, interval.interval_ns, interval.start_ns, interval.flags, {}};
   for (const device::KernelRecord& kernel : interval.kernels) add_run(taken, kernel);
   return taken;
@@ -271,11 +324,12 @@ wire::BlockDone Cell::block(const wire::Block& request) {
   if (request.content_key != 0) {
     // In a large input a window may change a result by less than the tolerance: where outputs are
     // to be judged, an answer kept from before must show.
-    workspace_->renew(request.content_key,
-                      request.keep_outputs ? Workspace::Extent::whole : Workspace::Extent::window);
+    copies_->renew(request.content_key,
+                   request.keep_outputs ? Workspace::Extent::whole : Workspace::Extent::window,
+                   request.order.size());
   }
   if (request.keep_outputs) {
-    workspace_->watch_inputs();
+    copies_->watch_inputs();
     // A block may come in several requests, where another build's turn lies between.
     if (kept_block_ != request.block) kept_.clear();
     kept_block_ = request.block;
@@ -299,9 +353,13 @@ wire::BlockDone Cell::block(const wire::Block& request) {
 }
 
 std::int64_t Cell::allocated_bytes(const std::string& label) const {
-  std::int64_t bytes = workspace_->footprint_bytes();
-  for (const auto& scratch : member(label).context->scratch_areas()) {
-    bytes += static_cast<std::int64_t>(scratch.bytes);
+  const auto contexts = contexts_of(member(label));
+  std::int64_t bytes =
+      copies_->first().footprint_bytes() * static_cast<std::int64_t>(contexts.size());
+  for (const auto& context : contexts) {
+    for (const auto& scratch : context->scratch_areas()) {
+      bytes += static_cast<std::int64_t>(scratch.bytes);
+    }
   }
   return bytes;
 }

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "assay/measure/caller.hpp"
+#include "assay/measure/copies.hpp"
 #include "assay/measure/program.hpp"
-#include "assay/measure/workspace.hpp"
 #include "assay/wire/messages.hpp"
 
 namespace assay::measure {
 
-// "warm", "cold", "write-flush" where the device can, then the problem's own.
+// "warm", "cold", "rotate" where the device says how large its last-level cache is, "write-flush"
+// where it can, then the problem's own.
 std::vector<std::string> states_of(const Problem& problem, const device::Device& device);
 
 class Cell {
@@ -51,12 +52,15 @@ class Cell {
 
   const Problem& problem() const noexcept { return *problem_; }
   const Case& which() const noexcept { return request_.cell.the_case; }
-  Workspace& workspace() noexcept { return *workspace_; }
+  // The one that all checks but of timed outputs are about; of a cell that rotates the first.
+  Workspace& workspace() noexcept { return copies_->first(); }
+  // Every input anew, of all copies alike.
+  void fill(std::uint64_t content_key) { copies_->fill(content_key); }
   const Caller& caller() const noexcept { return caller_; }
 
   // How a sample is prepared.
   struct Preparation {
-    enum class Kind { warm, evict, named };
+    enum class Kind { warm, evict, rotate, named };
     Kind kind = Kind::warm;
     device::Eviction how = device::Eviction::clean;
     StateCallback callback;
@@ -66,6 +70,8 @@ class Cell {
     const Subject* subject;
     std::shared_ptr<Context> context;  // the control's is the baseline's
     Preparation preparation;
+    // Where it rotates: on each of the copies. The first is `context`.
+    std::vector<std::shared_ptr<Context>> on_copies = {};
   };
   // Throws Error{usage} that lists the names.
   const Member& member(const std::string& label) const;
@@ -75,14 +81,17 @@ class Cell {
   // Throws Error{usage} for a state that is not there.
   Preparation preparation_for(const std::string& state) const;
   wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
-  void evict(device::Eviction how, const Context& context);
+  bool is_to_rotate() const;
+  // The subject's contexts: one, or one on each copy.
+  static std::vector<std::shared_ptr<Context>> contexts_of(const Member& member);
+  void evict(device::Eviction how, const Workspace& workspace, const Context& context);
   experiment::Failure failure(const char* stage, const std::string& label,
                               const std::string& message) const;
 
   const Problem* problem_;
   wire::Prepare request_;
   Caller caller_;
-  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<Copies> copies_;
   std::map<std::string, Member> members_;
   std::map<std::string, OutputCopy> kept_;
   std::int64_t kept_block_ = -1;

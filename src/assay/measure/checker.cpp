@@ -132,7 +132,7 @@ std::shared_ptr<const ReferenceResult> Checker::reference(const Problem& problem
 
 void Checker::before(Cell& cell, const wire::Check& request, wire::Checked& checked) {
   Workspace& workspace = cell.workspace();
-  if (request.content_key != 0) workspace.fill(request.content_key);
+  if (request.content_key != 0) cell.fill(request.content_key);
   const auto expected = reference(cell.problem(), workspace, "", false, checked);
   workspace.watch_inputs();
   for (const std::string& name : request.subjects) {
@@ -230,7 +230,7 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
 
 void Checker::gate_power(Cell& cell, const wire::Check& request, wire::Checked& checked) {
   Workspace& workspace = cell.workspace();
-  if (request.content_key != 0) workspace.fill(request.content_key);
+  if (request.content_key != 0) cell.fill(request.content_key);
   const auto expected = reference(cell.problem(), workspace, "", false, checked);
   if (!expected) return;
   workspace.restore_in_place();

@@ -109,7 +109,7 @@ Problem& Problem::work(WorkModel model) {
 
 Problem& Problem::state(const std::string& name, StateCallback prepare) {
   expect_name("the state", name);
-  if (name == "warm" || name == "cold") taken("the state", name);
+  if (name == "warm" || name == "cold" || name == "rotate") taken("the state", name);
   for (const auto& state : states_) {
     if (state.first == name) taken("the state", name);
   }

@@ -120,9 +120,9 @@ class Subject {
   // Threads that a call uses; all_cores for as many as the worker may run on. Default 1: pinned to
   // one core.
   Subject& threads(int count);
-  // This subject's samples are prepared as that state says ("warm", "cold", "write-flush", or one
-  // of the problem's own), whatever the cell's state is: then the state is what the experiment
-  // varies. It stands among the parameters as "state".
+  // This subject's samples are prepared as that state says ("warm", "cold", "rotate",
+  // "write-flush", or one of the problem's own), whatever the cell's state is: then the state is
+  // what the experiment varies. It stands among the parameters as "state".
   Subject& in_state(const std::string& name);
   // Work of this subject where it differs from the problem's (a fused kernel moves fewer bytes).
   Subject& work(WorkModel model);

@@ -81,6 +81,21 @@ void Buffer::commit(const Window& window) {
   if (until_end < window.count) bring(0, window.count - until_end);
 }
 
+std::vector<device::Range> Buffer::ranges(const Window& window) const {
+  if (window.count == 0) return {};
+  if (!is_dense_ || window.count >= tensor_.element_count()) return {range()};
+  const std::size_t element_bytes = tensor_.dtype().size_bytes;
+  const auto* first = static_cast<const std::byte*>(data());
+  const auto part = [&](std::int64_t begin, std::int64_t count) {
+    return device::Range{first + static_cast<std::size_t>(begin) * element_bytes,
+                         static_cast<std::size_t>(count) * element_bytes};
+  };
+  const std::int64_t until_end = std::min(window.count, tensor_.element_count() - window.first);
+  std::vector<device::Range> ranges{part(window.first, until_end)};
+  if (until_end < window.count) ranges.push_back(part(0, window.count - until_end));
+  return ranges;
+}
+
 void Buffer::write_element(std::int64_t index, const std::vector<std::byte>& element) {
   const auto place = static_cast<std::size_t>(tensor_.offset_of(index)) * element.size();
   std::byte* on_device = static_cast<std::byte*>(data()) + place;
@@ -189,24 +204,28 @@ void Workspace::fill(std::uint64_t content_key) {
   poison_outputs(derive_key(content_id_, {"poison"}));
 }
 
-void Workspace::renew(std::uint64_t content_key, Extent extent) {
+std::vector<device::Range> Workspace::renew(std::uint64_t content_key, Extent extent) {
   restore_in_place();
+  std::vector<device::Range> touched;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const InputSpec& spec = contract_->inputs[i];
-    if (spec.renewal == Renewal::fixed) continue;
     Buffer& buffer = inputs_[i];
+    if (buffer.has_original()) touched.push_back(buffer.range());
+    if (spec.renewal == Renewal::fixed) continue;
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
-    if (extent == Extent::whole) {
-      buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
-                                 std::numeric_limits<std::int64_t>::max()));
-    } else {
-      buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written()));
-    }
+    const Window window = extent == Extent::whole
+                              ? assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
+                                             std::numeric_limits<std::int64_t>::max())
+                              : assay::renew(spec, case_, buffer.tensor(), key, buffer.written());
+    buffer.commit(window);
+    const std::vector<device::Range> ranges = buffer.ranges(window);
+    touched.insert(touched.end(), ranges.begin(), ranges.end());
   }
   renewals_.emplace_back(content_key, extent);
   const char* step = extent == Extent::whole ? "renew-whole" : "renew";
   content_id_ = derive_key(content_id_, {step, hex(content_key)});
   keep_originals();
+  return touched;
 }
 
 void Workspace::restore_in_place() {

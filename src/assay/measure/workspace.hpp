@@ -57,6 +57,8 @@ class Buffer {
   const std::byte* original_host();
 
   device::Range range() const noexcept { return {memory_.data(), memory_.bytes()}; }
+  // Where these elements lie; more than that where elements are not in order.
+  std::vector<device::Range> ranges(const Window& window) const;
 
  private:
   std::string name_;
@@ -99,8 +101,9 @@ class Workspace {
   // Every input anew under the key; outputs are poisoned.
   void fill(std::uint64_t content_key);
   // Every input that may change, under the key: a window of it, which costs little, or the whole.
+  // Gives where memory was touched for it.
   enum class Extent { window, whole };
-  void renew(std::uint64_t content_key, Extent extent = Extent::window);
+  std::vector<device::Range> renew(std::uint64_t content_key, Extent extent = Extent::window);
   // Names the content that the inputs have now: the same fills and renewals give the same.
   std::uint64_t content_id() const noexcept { return content_id_; }
 

@@ -216,6 +216,7 @@ PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
                                     ? std::min(*prepared.max_iterations, *answer.max_iterations)
                                     : *answer.max_iterations;
     }
+    if (answer.rotation) prepared.rotation = answer.rotation;
     session.generated.keep(session.writer, answer.generated, session.plan().builds[build].name,
                            cell.problem, cell.the_case.id(), crew.trial());
     for (Failure failure : answer.failures) {

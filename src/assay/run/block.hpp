@@ -48,6 +48,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
 struct PreparedCell {
   Step step = Step::done;
   Reading<std::int64_t> max_iterations = Missing{"none", "as many as the sample needs"};
+  std::optional<Rotation> rotation;  // of a cell that rotates
 };
 PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t cell);
 

@@ -153,6 +153,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   }
   calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns), timer, most);
   calibration.memory = std::move(memory);
+  calibration.rotation = prepared.rotation;
   return Step::done;
 }
 

@@ -35,6 +35,7 @@ Json json_of_message(const Envelope& envelope, const Prepared& answer) {
   json["inputs"] = std::move(inputs);
   json["footprint_bytes"] = answer.footprint_bytes;
   if (answer.max_iterations) json["max_iterations"] = *answer.max_iterations;
+  if (answer.rotation) json["rotation"] = assay::to_json(*answer.rotation);
   Json preparations = Json::array();
   for (const auto& preparation : answer.preparations) {
     preparations.push_back(Json{{"subject", preparation.subject},
@@ -169,6 +170,9 @@ Prepared read_prepared(ObjectReader& reader) {
   answer.footprint_bytes = reader.take<std::int64_t>("footprint_bytes");
   if (reader.has("max_iterations")) {
     answer.max_iterations = reader.take<std::int64_t>("max_iterations");
+  }
+  if (const Json* rotation = reader.optional_member("rotation")) {
+    answer.rotation = rotation_from_json(*rotation, reader.where() + ".rotation");
   }
   for_each_object(reader, "preparations", [&](ObjectReader& element) {
     Prepared::Preparation preparation;

@@ -21,6 +21,7 @@
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/base/rotation.hpp"
 #include "assay/base/telemetry.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/outcome.hpp"
@@ -136,7 +137,8 @@ struct Prepared {
   std::vector<InputDigest> inputs;
   std::int64_t footprint_bytes = 0;
   std::optional<std::int64_t>
-      max_iterations;  // 1 where an in-place input must be restored before every call
+      max_iterations;                // 1 where an in-place input must be restored before every call
+  std::optional<Rotation> rotation;  // of a cell that rotates
   struct Preparation {
     std::string subject;
     double interval_ns = 0;

@@ -12,6 +12,7 @@
 #include "assay/base/do_not_optimize.hpp"
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
+#include "assay/device/cpu/cache_size.hpp"
 #include "assay/device/cpu/counter.hpp"
 #include "assay/device/cpu/flush.hpp"
 #include "assay/device/host_memory.hpp"
@@ -180,6 +181,10 @@ void Cpu::bind_to_cores(const std::vector<int>& cores) {
                 errno);
   }
   bound_ = cores;
+}
+
+Reading<std::int64_t> Cpu::last_level_cache_bytes() const {
+  return device::last_level_cache_bytes(Sources("/"));
 }
 
 void Cpu::evict(Eviction how, std::span<const Range> ranges) {

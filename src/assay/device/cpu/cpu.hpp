@@ -22,6 +22,7 @@ class Cpu final : public Device {
   std::string id() const override { return "cpu"; }
   std::string name() const override { return name_; }
   std::vector<std::string> boundaries() const override { return {"call"}; }
+  Reading<std::int64_t> last_level_cache_bytes() const override;
   // "monotonic", then "tsc" (x86 with an invariant one) or "cntvct" (AArch64).
   std::vector<Timer> timers() override;
 

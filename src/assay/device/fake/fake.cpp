@@ -135,6 +135,11 @@ std::vector<Eviction> Fake::evictions() const {
   return {Eviction::clean};
 }
 
+Reading<std::int64_t> Fake::last_level_cache_bytes() const {
+  if (!script_.last_level_cache_bytes) return Missing{"not-scripted", "the script does not say"};
+  return *script_.last_level_cache_bytes;
+}
+
 std::vector<Timer> Fake::timers() {
   const std::string own = use_.boundary.empty() ? boundaries().front() : use_.boundary;
   std::vector<Timer> timers;

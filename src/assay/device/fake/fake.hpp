@@ -37,6 +37,7 @@ class Fake : public Device {
   void copy_within(void* to, const void* from, std::size_t bytes) override;
   void* stream() override { return nullptr; }
   void synchronize() override;
+  Reading<std::int64_t> last_level_cache_bytes() const override;
   void bind_to_cores(const std::vector<int>&) override {}
   void evict(Eviction, std::span<const Range>) override {}
 

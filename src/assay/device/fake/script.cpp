@@ -312,6 +312,10 @@ Script parse_script(const std::string& text, const std::string& where) {
   }
   if (!timers.empty()) script.timers = std::move(timers);
   script.has_own_memory = reader.take_or<bool>("has_own_memory", false);
+  script.last_level_cache_bytes = take_optional<std::int64_t>(reader, "last_level_cache_bytes");
+  if (script.last_level_cache_bytes && *script.last_level_cache_bytes < 1) {
+    refuse(reader.where(), "'last_level_cache_bytes' must be at least 1");
+  }
   script.evicts_by_writing = reader.take_or<bool>("evicts_by_writing", false);
   script.call_ns = take_at_least(reader, "call_ns", script.call_ns, 0);
   if (const Json* subjects = reader.optional_member("subjects")) {

@@ -110,6 +110,7 @@ struct TimerScript {
 
 struct Script {
   std::uint64_t seed = 1;
+  std::optional<std::int64_t> last_level_cache_bytes;
   std::vector<TimerScript> timers{TimerScript{}};
   // Memory that the host can touch only while a subject runs; else it is read and written by
   // copies, and an access crashes.

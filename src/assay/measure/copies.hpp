@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Copies: the workspaces of one cell. Most cells have one; one that rotates has several of the same
+// content, and each sample takes the next, so that what it touches was last touched when as many
+// other bytes as several caches hold had not yet passed by. Where tensors begin inside a page is the
+// same in all of them. Internal.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "assay/base/rotation.hpp"
+#include "assay/measure/workspace.hpp"
+
+namespace assay::measure {
+
+class Copies {
+ public:
+  // One of them.
+  Copies(const Contract& contract, const Case& the_case, device::Device& device,
+         std::uint64_t placement_key);
+
+  // Makes the others, filled like the first is going to be. Throws Error{usage} where the cell cannot
+  // be rotated, with the numbers and what to do, Error{device} where there is no room.
+  void rotate();
+  const std::optional<Rotation>& rotation() const noexcept { return rotation_; }
+
+  Workspace& first() noexcept { return *all_.front(); }
+  const Workspace& first() const noexcept { return *all_.front(); }
+  std::size_t count() const noexcept { return all_.size(); }
+  Workspace& operator[](std::size_t index) { return *all_[index]; }
+
+  // Where the copy lies that a sample takes now.
+  std::size_t take_next() noexcept;
+
+  // Of all of them alike: Workspace::fill, renew and watch_inputs.
+  void fill(std::uint64_t content_key);
+  // Afterwards no cache holds what was written in the copies that the next `uses` samples take.
+  void renew(std::uint64_t content_key, Workspace::Extent extent, std::size_t uses);
+  void watch_inputs();
+
+ private:
+  std::unique_ptr<Workspace> make() const;
+
+  const Contract* contract_;
+  Case case_;
+  device::Device* device_;
+  std::uint64_t placement_key_;
+  std::vector<std::unique_ptr<Workspace>> all_;
+  std::optional<Rotation> rotation_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace assay::measure
