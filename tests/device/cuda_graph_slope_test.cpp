@@ -26,7 +26,9 @@ using testing::Not;
 class GraphSlopeTest : public testing::Test {
  protected:
   GraphSlopeTest() { work() = {}; }
-  ~GraphSlopeTest() override { EXPECT_EQ(work().capturing, nullptr) << "a stream was left unusable"; }
+  ~GraphSlopeTest() override {
+    EXPECT_EQ(work().capturing, nullptr) << "a stream was left unusable";
+  }
 
   static FakeWork& work() {
     static const Reading<Library> library = Library::open({FAKE_DRIVER_WORKING});
@@ -176,12 +178,12 @@ TEST_F(GraphSlopeTest, ACallThatWaitsIsRefusedWithWhatCudaSaidAndWhatToDo) {
 }
 
 TEST_F(GraphSlopeTest, ACallThatThrowsBecauseOfTheCaptureIsQuoted) {
-  EXPECT_THAT(refusal_of([&] {
-                CUdeviceptr memory = 0;
-                driver().check(driver().cuMemAlloc(&memory, 1), "cuMemAlloc");
-              }),
-              AllOf(HasSubstr("(901)"),
-                    HasSubstr("the subject said: cuMemAlloc: FAKE_ERROR (900)")));
+  EXPECT_THAT(
+      refusal_of([&] {
+        CUdeviceptr memory = 0;
+        driver().check(driver().cuMemAlloc(&memory, 1), "cuMemAlloc");
+      }),
+      AllOf(HasSubstr("(901)"), HasSubstr("the subject said: cuMemAlloc: FAKE_ERROR (900)")));
 }
 
 TEST_F(GraphSlopeTest, WhatACallThrowsOfItsOwnGoesThroughAndEndsTheCapture) {

@@ -16,9 +16,9 @@ namespace assay::device::cuda {
 struct FakeWork {
   // Told.
   double node_ns = 1000;
-  double launch_ns = 7000;                   // of a graph, however large it is
+  double launch_ns = 7000;  // of a graph, however large it is
   CUresult of_instantiate = CUDA_SUCCESS;
-  CUresult of_synchronize = CUDA_SUCCESS;    // outside of a capture
+  CUresult of_synchronize = CUDA_SUCCESS;  // outside of a capture
   CUresult of_end_of_capture = CUDA_SUCCESS;
   bool never_leaves_capture = false;
 

@@ -137,7 +137,8 @@ TEST(Rotation, AllCopiesHaveTheContentOfTheBlock) {
   std::vector<std::uint64_t> hashes;
   r.problem().subject("a", [&](Context& c) {
     const auto x = c.input<float>("x");
-    hashes.push_back(content_hash(Tensor::f32({256}), reinterpret_cast<const std::byte*>(x.data())));
+    hashes.push_back(
+        content_hash(Tensor::f32({256}), reinterpret_cast<const std::byte*>(x.data())));
   });
   const auto cell = r.cell({"a"});
   const auto all_of = [&](std::uint64_t key, bool keeps) {
@@ -270,8 +271,9 @@ TEST(Rotation, ASubjectMayRotateBesideOthersThatDoNot) {
   std::set<const void*> usual;
   Problem& p = r.problem();
   p.subject("usual", [&](Context& c) { usual.insert(c.input<float>("x").data()); });
-  p.subject("around", [&](Context& c) { rotated.insert(c.input<float>("x").data()); })
-      .in_state("rotate");
+  p.subject("around", [&](Context& c) {
+     rotated.insert(c.input<float>("x").data());
+   }).in_state("rotate");
   const auto cell = r.cell({"usual", "around"}, "p", "warm");
   EXPECT_TRUE(cell->prepare().rotation);
   for (int i = 0; i < 4; ++i) cell->block(Rotating::block({"usual", "around"}));
@@ -292,17 +294,17 @@ TEST(Rotation, RefusesWithNumbersAndWhatToDo) {
   Problem& p = small.program.problem("p").unchecked();
   p.output("y", [](const Case&) { return Tensor::f32({1}); });
   p.subject("a", [] {});
-  EXPECT_THAT(small.refusal_of({"a"}, ErrorKind::usage),
-              AllOf(HasSubstr("problem 'p'"), HasSubstr("4 bytes"), HasSubstr("1537 copies"),
-                    HasSubstr("at most 128"), HasSubstr("the state cold"),
-                    HasSubstr("49 bytes or more")));
+  EXPECT_THAT(
+      small.refusal_of({"a"}, ErrorKind::usage),
+      AllOf(HasSubstr("problem 'p'"), HasSubstr("4 bytes"), HasSubstr("1537 copies"),
+            HasSubstr("at most 128"), HasSubstr("the state cold"), HasSubstr("49 bytes or more")));
   Rotating large;
   large.problem().subject("a", [] {});
   large.device.spare_bytes = 6000;
-  EXPECT_THAT(large.refusal_of({"a"}, ErrorKind::device),
-              AllOf(HasSubstr("4 copies of its 2048 bytes need 6144 bytes more"),
-                    HasSubstr("6000 are left of the machine's memory"),
-                    HasSubstr("use the state cold")));
+  EXPECT_THAT(
+      large.refusal_of({"a"}, ErrorKind::device),
+      AllOf(HasSubstr("4 copies of its 2048 bytes need 6144 bytes more"),
+            HasSubstr("6000 are left of the machine's memory"), HasSubstr("use the state cold")));
   large.device.spare_bytes = 10000;
   EXPECT_NO_THROW(large.cell({"a"}));
 }

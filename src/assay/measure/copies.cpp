@@ -24,7 +24,8 @@ std::unique_ptr<Workspace> Copies::make() const {
 }
 
 void Copies::rotate() {
-  const std::string name = "the case '" + case_.id() + "' of the problem '" + contract_->problem + "'";
+  const std::string name =
+      "the case '" + case_.id() + "' of the problem '" + contract_->problem + "'";
   const Reading<Rotation> rotation =
       rotation_for(first().footprint_bytes(), device_->last_level_cache_bytes());
   if (!rotation) throw Error(ErrorKind::usage, name + " " + rotation.missing().detail);
@@ -38,8 +39,8 @@ void Copies::rotate() {
   if (spare && static_cast<double>(needed) > most_of_memory * static_cast<double>(*spare)) {
     throw Error(ErrorKind::device,
                 name + " cannot be rotated: " + std::to_string(rotation->copies) +
-                    " copies of its " + std::to_string(first().footprint_bytes()) +
-                    " bytes need " + std::to_string(needed) + " bytes more, and " +
+                    " copies of its " + std::to_string(first().footprint_bytes()) + " bytes need " +
+                    std::to_string(needed) + " bytes more, and " +
                     std::to_string(std::max<std::int64_t>(*spare, 0)) + " are left of the " +
                     use->capacity_of + "'s memory; use the state cold, or a smaller case");
   }

@@ -2,8 +2,8 @@
 //
 // Copies: the workspaces of one cell. Most cells have one; one that rotates has several of the same
 // content, and each sample takes the next, so that what it touches was last touched when as many
-// other bytes as several caches hold had not yet passed by. Where tensors begin inside a page is the
-// same in all of them. Internal.
+// other bytes as several caches hold had not yet passed by. Where tensors begin inside a page is
+// the same in all of them. Internal.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ class Copies {
   Copies(const Contract& contract, const Case& the_case, device::Device& device,
          std::uint64_t placement_key);
 
-  // Makes the others, filled like the first is going to be. Throws Error{usage} where the cell cannot
-  // be rotated, with the numbers and what to do, Error{device} where there is no room.
+  // Makes the others, filled like the first is going to be. Throws Error{usage} where the cell
+  // cannot be rotated, with the numbers and what to do, Error{device} where there is no room.
   void rotate();
   const std::optional<Rotation>& rotation() const noexcept { return rotation_; }
 

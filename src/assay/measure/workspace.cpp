@@ -181,7 +181,8 @@ void Workspace::keep_originals() {
 void Workspace::watch_inputs() {
   hashes_.clear();
   for (Buffer& buffer : inputs_) {
-    hashes_.push_back(buffer.has_original() ? 0 : content_hash(buffer.tensor(), buffer.host()));
+    hashes_.push_back(
+        buffer.has_original() ? 0 : content_hash(buffer.tensor(), buffer.host(), device_->crew()));
   }
 }
 
@@ -191,7 +192,7 @@ void Workspace::fill(std::uint64_t content_key) {
     Buffer& buffer = inputs_[i];
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
     std::byte* payload = buffer.written();
-    assay::fill(buffer.tensor(), key, payload);
+    assay::fill(buffer.tensor(), key, payload, device_->crew());
     if (spec.renewal == Renewal::mutate) {
       assay::renew(spec, case_, buffer.tensor(), key, payload);
     }
@@ -213,10 +214,11 @@ std::vector<device::Range> Workspace::renew(std::uint64_t content_key, Extent ex
     if (buffer.has_original()) touched.push_back(buffer.range());
     if (spec.renewal == Renewal::fixed) continue;
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
-    const Window window = extent == Extent::whole
-                              ? assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
-                                             std::numeric_limits<std::int64_t>::max())
-                              : assay::renew(spec, case_, buffer.tensor(), key, buffer.written());
+    const Window window =
+        extent == Extent::whole
+            ? assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
+                           std::numeric_limits<std::int64_t>::max(), device_->crew())
+            : assay::renew(spec, case_, buffer.tensor(), key, buffer.written());
     buffer.commit(window);
     const std::vector<device::Range> ranges = buffer.ranges(window);
     touched.insert(touched.end(), ranges.begin(), ranges.end());
@@ -277,7 +279,8 @@ std::optional<std::string> Workspace::changed_inputs() {
   std::optional<std::string> changed;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (contract_->inputs[i].mutable_in_place) continue;
-    if (content_hash(inputs_[i].tensor(), inputs_[i].host()) == hashes_[i]) continue;
+    if (content_hash(inputs_[i].tensor(), inputs_[i].host(), device_->crew()) == hashes_[i])
+      continue;
     changed = (changed ? *changed + ", " : std::string()) + "'" + inputs_[i].name() + "'";
   }
   if (!changed) return std::nullopt;

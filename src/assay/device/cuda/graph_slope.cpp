@@ -38,7 +38,8 @@ std::int64_t nodes_of(const Driver& driver, CUgraph graph) {
   std::size_t count = 0;
   driver.check(driver.cuGraphGetNodes(graph, nullptr, &count), "cuGraphGetNodes");
   std::vector<CUgraphNode> nodes(count);
-  if (count > 0) driver.check(driver.cuGraphGetNodes(graph, nodes.data(), &count), "cuGraphGetNodes");
+  if (count > 0)
+    driver.check(driver.cuGraphGetNodes(graph, nodes.data(), &count), "cuGraphGetNodes");
   return std::count_if(nodes.begin(), nodes.end(), [&](CUgraphNode node) {
     CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
     driver.check(driver.cuGraphNodeGetType(node, &type), "cuGraphNodeGetType");
@@ -97,9 +98,10 @@ void GraphSlope::expect_capture_is_over() {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult result = driver_->cuStreamIsCapturing(stream_, &status);
   if (result == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_NONE) return;
-  throw DeviceLost("the context's stream() cannot be taken out of a capture that failed: " +
-                       (result == CUDA_SUCCESS ? "it is still capturing" : driver_->describe(result)),
-                   result);
+  throw DeviceLost(
+      "the context's stream() cannot be taken out of a capture that failed: " +
+          (result == CUDA_SUCCESS ? "it is still capturing" : driver_->describe(result)),
+      result);
 }
 
 GraphSlope::Executable GraphSlope::make(Invocation& invocation, std::int64_t copies) {
