@@ -29,16 +29,16 @@ TEST(Rotation, HasTwoCopiesOfWhatNoCacheHolds) {
 }
 
 TEST(Rotation, IsRefusedWhereItWouldTakeTooManyCopies) {
-  EXPECT_EQ(rotation_for(96 * 1024, 4 * mib)->copies, 128);
+  EXPECT_EQ(rotation_for(3000, std::int64_t{127000})->copies, 128);
   const auto refused = rotation_for(4096, 32 * mib);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.missing().reason, "too-small");
   EXPECT_THAT(refused.missing().detail,
               AllOf(HasSubstr("of 4096 bytes"), HasSubstr("24577 copies"),
                     HasSubstr("33554432 bytes"), HasSubstr("at most 128"),
-                    HasSubstr("use the state cold, or a case of 792624 bytes or more")));
-  EXPECT_TRUE(rotation_for(792624, 32 * mib));
-  EXPECT_FALSE(rotation_for(792623, 32 * mib));
+                    HasSubstr("use the state cold, or a case of 792625 bytes or more")));
+  EXPECT_TRUE(rotation_for(792625, 32 * mib));
+  EXPECT_FALSE(rotation_for(792624, 32 * mib));
 }
 
 TEST(Rotation, NeedsBytesAndACacheOfKnownSize) {

@@ -186,16 +186,21 @@ TEST_F(GraphSlopeTest, ACallThatThrowsBecauseOfTheCaptureIsQuoted) {
       AllOf(HasSubstr("(901)"), HasSubstr("the subject said: cuMemAlloc: FAKE_ERROR (900)")));
 }
 
-TEST_F(GraphSlopeTest, WhatACallThrowsOfItsOwnGoesThroughAndEndsTheCapture) {
+TEST_F(GraphSlopeTest, WhatACallThrowsWhileItIsCapturedIsQuotedAndEndsTheCapture) {
   int calls = 0;
   const auto call = [&] {
     fill();
     if (++calls > 1) throw std::logic_error("mine");
   };
-  EXPECT_THROW(measure(call, 5), std::logic_error);
+  EXPECT_THAT(refusal_of(call), AllOf(HasSubstr("the subject said: mine"), HasSubstr("\"cupti\"")));
   EXPECT_EQ(work().capturing, nullptr);
   EXPECT_TRUE(work().graphs.empty());
-  calls = 0;
+}
+
+TEST_F(GraphSlopeTest, WhatTheFirstCallThrowsGoesThrough) {
+  EXPECT_THROW(measure([] { throw std::logic_error("mine"); }, 5), std::logic_error);
+  EXPECT_EQ(work().captures, 0);
+  int calls = 0;
   const auto lost = [&] {
     if (++calls > 1) throw DeviceLost("gone");
   };

@@ -44,7 +44,7 @@ author = "A"
   program.problems[0].cases[1].work = Missing{"not-declared", "none"};
   program.problems[0].axes.push_back({"eps", {0.5, 2.0}});
   program.problems[0].has_in_place = true;
-  program.timers[0].is_slope = true;
+  program.timers[1].is_slope = true;
   Plan plan = plan_of(experiment, program);
   plan.protocol.seed = std::numeric_limits<std::uint64_t>::max();
   plan.noise_floor = 0.0123;

@@ -31,6 +31,10 @@ class Noting final : public device::Fake {
     EXPECT_EQ(how, device::Eviction::clean);
     evicted.emplace_back(ranges.begin(), ranges.end());
   }
+  void copy_within(void* to, const void* from, std::size_t bytes) override {
+    log += 'r';
+    Fake::copy_within(to, from, bytes);
+  }
   std::optional<MemoryUse> memory_use() override {
     if (!spare_bytes) return std::nullopt;
     MemoryUse use;
@@ -41,6 +45,7 @@ class Noting final : public device::Fake {
   }
   std::vector<std::vector<device::Range>> evicted;
   std::optional<std::int64_t> spare_bytes;
+  std::string log;  // of restores, and of what the test puts there
 };
 
 // Inputs and outputs of 2048 bytes, a cache of as many: 6144 bytes of others lie between two uses
@@ -188,17 +193,25 @@ TEST(Rotation, WhatWasWrittenForABlockIsNotFoundInACache) {
 
 TEST(Rotation, ChecksLookAtTheCopyThatWasUsed) {
   Rotating r("64", R"("has_own_memory": true, )");
-  Problem& sum = *r.program.find("sum");
-  const float* first = nullptr;
-  sum.subject("first-only", [&](Context& c) {
-    float* y = c.output<float>("y").data();
-    if (first == nullptr) first = y;
-    if (y != first) return;
-    double total = 0;
-    for (const float value : c.input<float>("x")) total += value;
-    *y = static_cast<float>(total);
+  Problem& p = r.program.problem("doubled");
+  p.input("x", [](const Case&) { return Tensor::f32({16}); });
+  p.output("y", [](const Case&) { return Tensor::f32({16}); });
+  p.reference([](ReferenceCall& call) {
+    for (std::size_t i = 0; i < 16; ++i) call.output("y")[i] = 2 * call.input("x")[i];
   });
-  const auto cell = r.cell({"good", "wrong", "first-only"}, "sum");
+  p.tolerance(Tolerance::exact());
+  const auto doubles = [](Context& c) {
+    for (int i = 0; i < 16; ++i) c.output<float>("y")[i] = 2 * c.input<float>("x")[i];
+  };
+  const float* first = nullptr;
+  p.subject("good", doubles);
+  p.subject("wrong", [](Context&) {});
+  p.subject("first-only", [&, doubles](Context& c) {
+    const float* y = c.output<float>("y").data();
+    if (first == nullptr) first = y;
+    if (y == first) doubles(c);
+  });
+  const auto cell = r.cell({"good", "wrong", "first-only"}, "doubled");
   cell->prepare();
   Checker checker;
   const auto before = checker.check(*cell, {"before", {"good", "wrong", "first-only"}, 6}, {});
@@ -227,14 +240,16 @@ TEST(Rotation, InPlaceInputsAreRestoredAfterTheSample) {
     places.push_back(c.inout<float>("x").data());
     seen.push_back(*places.back());
     *places.back() = 100;
+    r.device.log += 'c';
     if (throws) throw std::runtime_error("no");
   });
   const auto cell = r.cell({"a"});
   for (int i = 0; i < 3; ++i) {
     throws = i == 1;
+    r.device.log.clear();
     cell->block(Rotating::block({"a", "control"}));
-    // Before the next one it would be brought into the caches.
     for (const float* place : places) EXPECT_EQ(*place, seen.front());
+    EXPECT_EQ(r.device.log, "crcr") << "before the call it would be brought into the caches";
   }
   EXPECT_THAT(seen, AllOf(SizeIs(6), Each(seen.front())));
   EXPECT_NE(seen.front(), 100);

@@ -77,21 +77,18 @@ CUgraph GraphSlope::capture(Invocation& invocation, std::int64_t copies) {
   }
   CUgraph graph = nullptr;
   const CUresult ended = driver_->cuStreamEndCapture(stream_, &graph);
-  const bool is_captured = ended == CUDA_SUCCESS && graph != nullptr;
   if (own != nullptr && graph != nullptr) driver_->cuGraphDestroy(graph);
   if (is_lost) std::rethrow_exception(own);
-  if (!is_captured) {
+  if (ended == CUDA_SUCCESS && own == nullptr) return graph;
+  std::string message = "the calls cannot be captured in a graph, as the timer 'graph' needs it";
+  if (ended != CUDA_SUCCESS) {
     if (is_fatal(ended)) driver_->check(ended, "cuStreamEndCapture");
     expect_capture_is_over();
-    std::string message =
-        "the calls cannot be captured in a graph, as the timer 'graph' needs it: "
-        "cuStreamEndCapture: " +
-        (ended == CUDA_SUCCESS ? std::string("no graph") : driver_->describe(ended));
-    if (own != nullptr) message += "; the subject said: " + text_of(own);
-    throw Error(ErrorKind::device, message + what_to_do, ended);
+    message += ": cuStreamEndCapture: " + driver_->describe(ended);
   }
-  if (own != nullptr) std::rethrow_exception(own);
-  return graph;
+  // The first call, which was not captured, did not throw it.
+  if (own != nullptr) message += "; the subject said: " + text_of(own);
+  throw Error(ErrorKind::device, message + what_to_do, ended);
 }
 
 void GraphSlope::expect_capture_is_over() {
@@ -109,7 +106,7 @@ GraphSlope::Executable GraphSlope::make(Invocation& invocation, std::int64_t cop
   const auto destroy = [driver](CUgraph graph) { driver->cuGraphDestroy(graph); };
   const std::unique_ptr<std::remove_pointer_t<CUgraph>, decltype(destroy)> graph(
       capture(invocation, copies), destroy);
-  const std::int64_t nodes = nodes_of(*driver_, graph.get());
+  const std::int64_t nodes = graph == nullptr ? 0 : nodes_of(*driver_, graph.get());
   if (nodes == 0) {
     throw Error(ErrorKind::device,
                 "the subject did nothing on the device: no kernel, copy or fill was captured from "

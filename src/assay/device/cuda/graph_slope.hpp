@@ -51,7 +51,8 @@ class GraphSlope {
   //
   // Throws Error{device} for calls that cannot be captured, with what CUDA said and what to do, or
   // that put no work on the stream; DeviceLost if that is so, or if the stream cannot be freed from
-  // the capture. What the invocation throws goes through, but if CUDA refused the capture.
+  // the capture. What the invocation throws in its first call goes through, and is quoted where it
+  // throws while it is captured.
   Measured measure(const Place& place, Invocation& invocation, std::int64_t iterations,
                    const Launch& launch);
 
