@@ -76,7 +76,7 @@ TEST(Limits, AreOfTheNearestLevelThatHoldsTheFootprint) {
 }
 
 TEST(Limits, ASlopeHasItsFloorInEachCall) {
-  judge::Evidence evidence = evidence_with(machine_of(2, 0.1));
+  record::Evidence evidence = evidence_with(machine_of(2, 0.1));
   evidence.plan.descriptions[0].timers[0].is_slope = true;
   const Result result = judge(evidence, Ending::complete);
   EXPECT_DOUBLE_EQ(*first(result).limits->predicted.launch_ns, 50.0 + 0.5);
