@@ -98,7 +98,8 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
 
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
-  copies_ = std::make_unique<Copies>(problem.contract(), which(), device, request_.content_key);
+  copies_ = std::make_unique<Copies>(problem.contract(), which(), device, request_.content_key,
+                                     Helpers(request_.all_cores));
   if (rotates) copies_->rotate();
   copies_->fill(request_.content_key);
   for (const std::string& name : request_.subjects) {

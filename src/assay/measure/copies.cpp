@@ -14,13 +14,17 @@ constexpr double most_of_memory = 0.9;
 }  // namespace
 
 Copies::Copies(const Contract& contract, const Case& the_case, device::Device& device,
-               std::uint64_t placement_key)
-    : contract_(&contract), case_(the_case), device_(&device), placement_key_(placement_key) {
+               std::uint64_t placement_key, const Helpers& helpers)
+    : contract_(&contract),
+      case_(the_case),
+      device_(&device),
+      placement_key_(placement_key),
+      helpers_(helpers) {
   all_.push_back(make());
 }
 
 std::unique_ptr<Workspace> Copies::make() const {
-  return Workspace::of_case(*contract_, case_, *device_, placement_key_);
+  return Workspace::of_case(*contract_, case_, *device_, placement_key_, helpers_);
 }
 
 void Copies::rotate() {

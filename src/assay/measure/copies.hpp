@@ -17,9 +17,9 @@ namespace assay::measure {
 
 class Copies {
  public:
-  // One of them.
+  // One of them. helpers: as of a Workspace.
   Copies(const Contract& contract, const Case& the_case, device::Device& device,
-         std::uint64_t placement_key);
+         std::uint64_t placement_key, const Helpers& helpers);
 
   // Makes the others, filled like the first is going to be. Throws Error{usage} where the cell
   // cannot be rotated, with the numbers and what to do, Error{device} where there is no room.
@@ -47,6 +47,7 @@ class Copies {
   Case case_;
   device::Device* device_;
   std::uint64_t placement_key_;
+  Helpers helpers_;
   std::vector<std::unique_ptr<Workspace>> all_;
   std::optional<Rotation> rotation_;
   std::size_t next_ = 0;
