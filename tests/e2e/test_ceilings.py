@@ -151,7 +151,7 @@ class Ceilings(EndToEnd):
             self.assertIn("assay", self.assay("doctor", *arguments, expect=2).err)
         # A fake device without any has none, and neither has an ordinary program.
         script = self.script()
-        self.assertIn("measured when a plan is made", self.assay("doctor", "--ceilings", "--device", script, expect=2).err)
+        self.assertIn("no way to measure those of the device 'fake'", self.assay("doctor", "--ceilings", "--device", script, expect=2).err)
 
     def test_on_the_real_processor_every_number_is_there_and_positive(self):
         run = self.assay("doctor", "--ceilings", "--budget", "60s")

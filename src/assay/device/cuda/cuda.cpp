@@ -191,6 +191,20 @@ std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
       kernel);
 }
 
+Passes Cuda::empty_kernel(const std::string& timer) {
+  now_ = {};
+  Call empty([this] { kernels_->empty(stream_); });
+  constexpr int warm_ups = 20;
+  constexpr int repeats = 201;
+  std::vector<double> intervals_ns;
+  for (int i = 0; i < warm_ups + repeats; ++i) {
+    const Measured measured = measure(empty, 1, timer);
+    if (i >= warm_ups) intervals_ns.push_back(measured.interval_ns);
+  }
+  std::sort(intervals_ns.begin(), intervals_ns.end());
+  return {intervals_ns.front(), intervals_ns[repeats / 2], repeats};
+}
+
 Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
   Timer timer;
   timer.name = name;
@@ -208,18 +222,9 @@ Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
     timer.floor_ns = elsewhere;
     return timer;
   }
-  now_ = {};
-  Call empty([this] { kernels_->empty(stream_); });
-  constexpr int warm_ups = 20;
-  constexpr int repeats = 201;
-  std::vector<double> floors;
-  for (int i = 0; i < warm_ups + repeats; ++i) {
-    const Measured measured = measure(empty, 1, name);
-    if (i >= warm_ups) floors.push_back(measured.interval_ns);
-  }
-  const auto middle = floors.begin() + repeats / 2;
-  std::nth_element(floors.begin(), middle, floors.end());
-  timer.floor_ns = *middle;
+  const Passes empty = empty_kernel(name);
+  if (!empty_kernel_) empty_kernel_ = empty;
+  timer.floor_ns = empty.median;
   // Work of many different lengths, so that every step of the timer has a chance to be seen.
   unsigned steps = 0;
   Call chain([&] { kernels_->chain(10 + steps % 97, stream_); });
