@@ -253,6 +253,7 @@ struct DeviceGap {
 };
 struct DeviceResult {
   std::int64_t blocks = 0;
+  std::int64_t readings = 0;  // two for each build that had subjects in a row in a block
   std::int64_t throttled_blocks = 0;
   std::int64_t shared_blocks = 0;
   std::int64_t unknown_shared_blocks = 0;  // nothing is known of other processes at either end
