@@ -196,5 +196,35 @@ class Ceilings(OnGpu):
                 self.assertGreater(limits["launch_ns"]["value"], 0, subject)
 
 
+class Launches(OnGpu):
+    """How blocks fill the device: 256 threads to a block, 4 and 391 blocks."""
+
+    def launches(self, name):
+        return {
+            cell["cell"].split("/")[1]: subject["launches"]
+            for cell in self.record().json("result.json")["cells"]
+            for subject in cell["subjects"]
+            if subject["subject"] == name and subject.get("launches")
+        }
+
+    def test_of_source_they_are_exact_and_of_others_at_least(self):
+        run = self.run_problems("source")
+        for name, is_exact in (("from-source", True), ("well", False)):
+            launches = self.launches(name)
+            self.assertEqual({case: launch[0]["grid"] for case, launch in launches.items()}, {"n=1000": 4, "n=100000": 391})
+            for (launch,) in launches.values():
+                self.assertEqual(launch["threads"], 256, launch)
+                self.assertEqual(launch["is_exact"], is_exact, launch)
+                self.assertGreater(launch["waves"]["value"], 0, launch)
+                self.assertGreater(launch["resident_blocks"]["value"], 0, launch)
+            self.assertEqual(launches["n=1000"][0]["filling"], {"value": "too-few-blocks"})
+        self.assertIn("too few blocks to fill the device", run.out)
+
+    def test_with_a_timer_that_sees_none_of_source_they_are_known(self):
+        self.run_problems("source", protocol='boundary = ["call"]')
+        self.assertTrue(self.launches("from-source"))
+        self.assertEqual(self.launches("well"), {})
+
+
 if __name__ == "__main__":
     unittest.main()
