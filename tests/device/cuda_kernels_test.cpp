@@ -5,11 +5,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "assay/device/cuda/kernels.hpp"
 #include "assay/device/cuda/peak_kernels.hpp"
@@ -96,6 +101,79 @@ TEST(CudaKernels, HaveTheEntriesThatAreLookedUp) {
 
 TEST(CudaKernels, OfPeaksCountTwoForEachMultiplyAdd) {
   EXPECT_DOUBLE_EQ(PeakKernels::flop(3, 132), 2.0 * 512 * 256 * 3 * 132);
+}
+
+// A driver that keeps what it is asked to launch: the function's name, the shape, and the first two
+// arguments as far as they are as wide as said.
+struct Launched {
+  std::string function;
+  unsigned blocks = 0;
+  unsigned threads = 0;
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+std::vector<Launched>& launches() {
+  static std::vector<Launched> all;
+  return all;
+}
+int& open_modules() {
+  static int count = 0;
+  return count;
+}
+
+Driver recording_driver() {
+  Driver driver;
+  driver.cuModuleLoadData = [](CUmodule*, const void*) {
+    ++open_modules();
+    return CUDA_SUCCESS;
+  };
+  driver.cuModuleUnload = [](CUmodule) {
+    --open_modules();
+    return CUDA_SUCCESS;
+  };
+  driver.cuModuleGetFunction = [](CUfunction* function, CUmodule, const char* name) {
+    static std::list<std::string> names;
+    *function = reinterpret_cast<CUfunction>(&names.emplace_back(name));
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemAlloc = [](CUdeviceptr* memory, std::size_t) {
+    *memory = 0x500;
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemFree = [](CUdeviceptr) { return CUDA_SUCCESS; };
+  driver.cuLaunchKernel = [](CUfunction function, unsigned blocks, unsigned, unsigned,
+                             unsigned threads, unsigned, unsigned, unsigned, CUstream,
+                             void** arguments, void**) {
+    Launched launched{*reinterpret_cast<std::string*>(function), blocks, threads};
+    const bool is_fill = launched.function == "assay_random_bf16";
+    std::memcpy(&launched.first, arguments[0], is_fill ? 8 : 4);
+    std::memcpy(&launched.second, arguments[1], is_fill ? 8 : 4);
+    launches().push_back(launched);
+    return CUDA_SUCCESS;
+  };
+  return driver;
+}
+
+TEST(CudaKernels, OfPeaksAreLaunchedInTheShapeThatIsCounted) {
+  const Driver driver = recording_driver();
+  launches().clear();
+  {
+    const PeakKernels kernels(driver);
+    EXPECT_EQ(open_modules(), 1);
+    kernels.multiply_add(PeakKernels::Type::f32, 500, 1056, nullptr);
+    kernels.multiply_add(PeakKernels::Type::f64, 7, 1056, nullptr);
+    kernels.random_bf16(0x1000, 4096, 3, 8, nullptr);
+  }
+  EXPECT_EQ(open_modules(), 0);
+  ASSERT_EQ(launches().size(), 3U);
+  EXPECT_EQ(launches()[0].function, "assay_multiply_add_f32");
+  EXPECT_EQ(launches()[0].blocks, 1056U);
+  EXPECT_EQ(launches()[0].threads, 256U);
+  EXPECT_EQ(launches()[0].first, 500U) << "rounds";
+  EXPECT_EQ(launches()[1].function, "assay_multiply_add_f64");
+  EXPECT_EQ(launches()[1].first, 7U);
+  EXPECT_EQ(launches()[2].first, 0x1000U);
+  EXPECT_EQ(launches()[2].second, 1024U) << "two numbers to a word";
 }
 
 }  // namespace

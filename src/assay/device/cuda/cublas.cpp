@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "assay/device/cuda/cublas.hpp"
 
+#include <type_traits>
+
 #include "assay/base/error.hpp"
 #include "assay/device/cuda/library.hpp"
 
