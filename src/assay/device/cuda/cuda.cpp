@@ -107,6 +107,10 @@ std::vector<Fact> Cuda::facts() {
   facts.push_back({"memory-bytes", std::to_string(bytes)});
   facts.push_back({"l2-bytes", std::to_string(l2_bytes_)});
   facts.push_back(fact_of("multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  facts.push_back(
+      fact_of("threads-per-multiprocessor", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
+  facts.push_back(
+      fact_of("blocks-per-multiprocessor", CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
   facts.push_back(fact_of("max-clock-khz", CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
   facts.push_back(fact_of("memory-clock-khz", CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE));
   facts.push_back(fact_of("memory-bus-bits", CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH));

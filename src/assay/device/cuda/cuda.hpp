@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@
 #include "assay/device/device.hpp"
 
 namespace assay::device::cuda {
+
+class PeakKernels;
 
 inline constexpr const char* profiler_timer = "cupti";
 inline constexpr const char* event_timer = "events";
@@ -49,7 +52,7 @@ class Cuda final : public Device {
     return {Eviction::clean, Eviction::by_writing};
   }
   std::vector<Timer> timers() override;
-  std::vector<Ceiling> ceilings() override;
+  std::optional<MachineCeilings> ceilings(const std::set<std::string>& dtypes) override;
   Reading<std::int64_t> last_level_cache_bytes() const override {
     return static_cast<std::int64_t>(l2_bytes_);
   }
@@ -97,8 +100,17 @@ class Cuda final : public Device {
   // One that is as its name and boundaries say; its step and floor are measured where they are
   // asked for and can be.
   Timer calibrated(Timer timer);
-  double floor_ns(const Timer& timer);
   Reading<double> step_ns(const Timer& timer);
+  // Intervals of a kernel that does nothing, each by that many of it: the shortest and the median.
+  Passes empty_kernel(const std::string& timer, std::int64_t calls);
+  // In ceilings.cpp. pass_of: enqueues twice, so that lazy work is over, and gives what enqueues it
+  // once and says how long the device took.
+  std::string ceiling_timer() const;
+  std::function<double()> pass_of(const std::string& name, std::function<void()> enqueue);
+  std::int64_t free_bytes() const;
+  std::vector<BandwidthCeiling> bandwidth_ceilings();
+  ComputeCeiling multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype);
+  ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
 
@@ -124,6 +136,7 @@ class Cuda final : public Device {
   CUdeviceptr evict_buffer_ = 0;
   std::size_t evict_bytes_ = 0;
   unsigned evictions_ = 0;
+  std::optional<Passes> empty_kernel_;  // by the first timer that was calibrated
   Occasion now_;
   std::map<Place, std::int64_t> groups_;
   std::map<Place, std::int64_t> cross_checks_;  // left

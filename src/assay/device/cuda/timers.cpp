@@ -18,21 +18,18 @@ constexpr std::int64_t cross_checks = 4;
 
 }  // namespace
 
-double Cuda::floor_ns(const Timer& timer) {
+Passes Cuda::empty_kernel(const std::string& timer, std::int64_t calls) {
   Call empty([this] { kernels_->empty(stream_); });
   constexpr int warm_ups = 20;
   constexpr int repeats = 201;
-  // A single one in a graph is far below what launches scatter by.
-  const std::int64_t calls = timer.is_slope ? 64 : 1;
   graphs_->forget();
-  std::vector<double> floors;
+  std::vector<double> intervals_ns;
   for (int i = 0; i < warm_ups + repeats; ++i) {
-    const Measured measured = measure(empty, calls, timer.name);
-    if (i >= warm_ups) floors.push_back(measured.interval_ns / static_cast<double>(calls));
+    const Measured measured = measure(empty, calls, timer);
+    if (i >= warm_ups) intervals_ns.push_back(measured.interval_ns / static_cast<double>(calls));
   }
-  const auto middle = floors.begin() + repeats / 2;
-  std::nth_element(floors.begin(), middle, floors.end());
-  return *middle;
+  std::sort(intervals_ns.begin(), intervals_ns.end());
+  return {intervals_ns.front(), intervals_ns[repeats / 2], repeats};
 }
 
 Reading<double> Cuda::step_ns(const Timer& timer) {
@@ -62,7 +59,10 @@ Timer Cuda::calibrated(Timer timer) {
   }
   now_ = {};
   try {
-    timer.floor_ns = floor_ns(timer);
+    // A single one in a graph is far below what launches scatter by.
+    const Passes empty = empty_kernel(timer.name, timer.is_slope ? 64 : 1);
+    if (!empty_kernel_) empty_kernel_ = empty;
+    timer.floor_ns = empty.median;
     timer.resolution_ns = step_ns(timer);
   } catch (const DeviceLost&) {
     throw;
