@@ -58,9 +58,8 @@ TEST(Crew, PassesOnWhatIsThrownByAnyThreadAfterAllHaveEnded) {
 
 TEST(Crew, WithoutThreadsIsTheCallingOne) {
   std::set<std::thread::id> threads;
-  Crew().share(1'000'000, 1, [&](std::int64_t, std::int64_t) {
-    threads.insert(std::this_thread::get_id());
-  });
+  Crew().share(1'000'000, 1,
+               [&](std::int64_t, std::int64_t) { threads.insert(std::this_thread::get_id()); });
   EXPECT_EQ(threads, std::set<std::thread::id>{std::this_thread::get_id()});
 }
 

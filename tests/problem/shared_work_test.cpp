@@ -52,8 +52,7 @@ TEST(SharedWork, GivesTheSameContent) {
       Buffer again(tensor);
       from_doubles(tensor, elements, again.payload(), crew);
       ASSERT_EQ(again.bytes, alone.bytes) << name;
-      EXPECT_EQ(content_hash(tensor, alone.payload(), crew),
-                content_hash(tensor, alone.payload()));
+      EXPECT_EQ(content_hash(tensor, alone.payload(), crew), content_hash(tensor, alone.payload()));
     }
   }
 }
@@ -130,8 +129,7 @@ TEST(SharedWork, JudgesMutantsAlike) {
   Buffer y(tensor, expected.elements);
   const std::vector<InputContent> inputs = {{&tensor, x.payload()}};
   const auto alone = gate_power(contract, inputs, expected, y.payload(), 5);
-  const auto together =
-      gate_power(contract, inputs, expected, y.payload(), 5, Crew::of_threads(4));
+  const auto together = gate_power(contract, inputs, expected, y.payload(), 5, Crew::of_threads(4));
   ASSERT_EQ(together.size(), alone.size());
   for (std::size_t i = 0; i < alone.size(); ++i) {
     EXPECT_EQ(together[i].mutant, alone[i].mutant);

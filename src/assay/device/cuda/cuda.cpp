@@ -183,8 +183,8 @@ std::optional<MemoryUse> Cuda::memory_use() {
   return use;
 }
 
-std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
-  return load_source(
+std::unique_ptr<KernelCode> Cuda::compile(const SourceKernel& kernel) {
+  return compile_source(
       *driver_, device_,
       "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                              attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),

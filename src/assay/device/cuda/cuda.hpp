@@ -62,7 +62,7 @@ class Cuda final : public Device {
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
   std::optional<Telemetry> telemetry() override;
   std::optional<MemoryUse> memory_use() override;
-  std::unique_ptr<LoadedKernel> load(const SourceKernel& kernel) override;
+  std::unique_ptr<KernelCode> compile(const SourceKernel& kernel) override;
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
