@@ -38,7 +38,7 @@ std::vector<Ceiling> Cuda::ceilings() {
   };
   // Random exponents make NaNs and infinities of some numbers; they cost no more than others.
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    kernels_->write(address(i), array_bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
+    kernels().write(address(i), array_bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
   }
   synchronize();
 
@@ -49,16 +49,16 @@ std::vector<Ceiling> Cuda::ceilings() {
     Enqueue enqueue;
   } kinds[] = {
       {"read", 1,
-       [&](unsigned blocks) { kernels_->read(address(0), array_bytes, blocks, stream_); }},
+       [&](unsigned blocks) { kernels().read(address(0), array_bytes, blocks, stream_); }},
       {"write", 1,
-       [&](unsigned blocks) { kernels_->write(address(0), array_bytes, 7, blocks, stream_); }},
+       [&](unsigned blocks) { kernels().write(address(0), array_bytes, 7, blocks, stream_); }},
       {"copy", 2,
        [&](unsigned blocks) {
-         kernels_->copy(address(0), address(1), array_bytes, blocks, stream_);
+         kernels().copy(address(0), address(1), array_bytes, blocks, stream_);
        }},
       {"triad", 3,
        [&](unsigned blocks) {
-         kernels_->triad(address(0), address(1), address(2), array_bytes, blocks, stream_);
+         kernels().triad(address(0), address(1), address(2), array_bytes, blocks, stream_);
        }},
   };
   const std::string timer = is_profiled() ? "cupti" : "events";

@@ -37,7 +37,10 @@ class Cuda final : public Device {
   std::string id() const override { return "cuda:" + std::to_string(ordinal_); }
   std::string name() const override { return name_; }
   std::vector<Fact> facts() override;
-  std::vector<std::string> boundaries() const override { return {"device", "call"}; }
+  std::vector<std::string> boundaries() const override {
+    return {"device", "call", std::string(cold_start_boundary)};
+  }
+  Startup opening() const override { return opening_; }
   std::vector<Eviction> evictions() const override {
     return {Eviction::clean, Eviction::by_writing};
   }
@@ -89,7 +92,12 @@ class Cuda final : public Device {
   Timer calibrated(const std::string& name, bool is_per_call);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
+  // Made when they are needed: before the first call of a subject nothing of Assay's is brought to
+  // the device.
+  Kernels& kernels();
+  Gate& gate();
 
+  Startup opening_;  // before the driver, whose opening it times
   const Driver* driver_;
   Use use_;
   int ordinal_;
