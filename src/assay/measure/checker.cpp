@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/measure/judgement.hpp"
 #include "assay/problem/content.hpp"
@@ -241,7 +242,7 @@ void Checker::gate_power(Cell& cell, const wire::Check& request, wire::Checked& 
   for (const ExpectedOutput& output : expected->outputs) {
     // The mutants are made from the expected values, rounded: an output that passes by definition,
     // whatever the subjects do.
-    std::vector<std::byte> payload(placement_of(output.tensor).payload_bytes);
+    auto payload = large_vector<std::byte>(placement_of(output.tensor).payload_bytes);
     from_doubles(output.tensor, output.elements, payload.data(), crew);
     for (const GatePowerResult& mutant :
          assay::gate_power(cell.problem().contract(), inputs, output, payload.data(),

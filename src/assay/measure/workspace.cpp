@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/content.hpp"
 
@@ -37,12 +38,13 @@ Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uin
       // A page more whatever the shift is: the size of the allocation must not depend on the draw.
       memory_(device.allocate(placement_.total_bytes + page_bytes)) {
   ASSAY_EXPECTS(shift_bytes < page_bytes);
-  if (!device.is_host_memory()) host_copy_.resize(memory_.bytes());
-  std::byte* allocation = written() - placement_.payload_offset;
   // Defined from the start: hashing or comparing never reads indeterminate bytes.
-  std::memset(allocation - shift_bytes_, 0, memory_.bytes());
-  arm_guards(tensor_, allocation, guard_key_);
-  commit();
+  if (device.is_host_memory()) {
+    std::memset(memory_.data(), 0, memory_.bytes());
+  } else {
+    host_copy_ = large_vector<std::byte>(memory_.bytes());
+  }
+  arm_guards(tensor_, written() - placement_.payload_offset, guard_key_);
 }
 
 void* Buffer::data() const noexcept {
@@ -277,7 +279,8 @@ OutputCopy Workspace::take_outputs() {
   copy.poison_key = poison_key_;
   const auto take = [&](Buffer& buffer) {
     const std::byte* payload = buffer.host();
-    copy.payloads.emplace_back(payload, payload + placement_of(buffer.tensor()).payload_bytes);
+    copy.payloads.push_back(
+        large_copy(payload, payload + placement_of(buffer.tensor()).payload_bytes));
   };
   for (Buffer& buffer : outputs_) take(buffer);
   for (Buffer& buffer : inputs_) {

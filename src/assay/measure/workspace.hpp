@@ -28,6 +28,7 @@ namespace assay::measure {
 class Buffer {
  public:
   // shift_bytes: how far the whole placement begins behind the start of the memory, below one page.
+  // A device with memory of its own has nothing of it before the first commit().
   Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key,
          std::size_t shift_bytes);
 

@@ -7,6 +7,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/base/error.hpp"
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/detail/elements.hpp"
 
@@ -125,7 +126,7 @@ Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, 
 }
 
 std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload, const Crew& crew) {
-  std::vector<double> elements(static_cast<std::size_t>(tensor.element_count()));
+  auto elements = large_vector<double>(static_cast<std::size_t>(tensor.element_count()));
   const std::int64_t count = tensor.element_count();
   detail::share_elements(crew, tensor, count, [&](std::int64_t begin, std::int64_t end) {
     detail::for_each_run(tensor, begin, end - begin, [&](const detail::Run& run) {

@@ -8,6 +8,7 @@
 
 #include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/compare.hpp"
 #include "assay/problem/content.hpp"
@@ -24,12 +25,12 @@ class Mutants {
       : contract_(contract),
         expected_(expected),
         tensor_(expected.tensor),
-        right_(payload, payload + placement_of(expected.tensor).payload_bytes),
+        right_(large_copy(payload, payload + placement_of(expected.tensor).payload_bytes)),
         key_(key),
         crew_(crew) {}
 
   GatePowerResult zeros() const {
-    return judged_values("zeros", "", std::vector<double>(expected_.elements.size(), 0.0));
+    return judged_values("zeros", "", large_vector<double>(expected_.elements.size()));
   }
 
   GatePowerResult copied(const std::string& source, const InputContent& input) const {
@@ -42,7 +43,7 @@ class Mutants {
     const std::int64_t elements = tensor_.element_count();
     const std::int64_t first = elements - std::max<std::int64_t>(elements / 10, 1);
     const std::vector<std::byte> poison = poison_element(tensor_.dtype(), key_);
-    std::vector<std::byte> mutant = right_;
+    std::vector<std::byte> mutant = copy_of_right();
     for (std::int64_t i = first; i < elements; ++i) {
       std::memcpy(element_of(mutant, i), poison.data(), poison.size());
     }
@@ -63,7 +64,7 @@ class Mutants {
       const double bound =
           allowed_error(*contract_.tolerance, tensor_.dtype(), expected_.elements[i], magnitude);
       if (const auto wrong = value_outside(expected_.elements[i], bound)) {
-        std::vector<std::byte> mutant = right_;
+        std::vector<std::byte> mutant = copy_of_right();
         tensor_.dtype().from_double(*wrong, element_of(mutant, index));
         return judged("one-wrong-element", "", mutant);
       }
@@ -72,6 +73,10 @@ class Mutants {
   }
 
  private:
+  std::vector<std::byte> copy_of_right() const {
+    return large_copy(right_.data(), right_.data() + right_.size());
+  }
+
   std::byte* element_of(std::vector<std::byte>& payload, std::int64_t index) const {
     return detail::at(payload.data(), tensor_.dtype(), tensor_.offset_of(index));
   }
@@ -96,7 +101,7 @@ class Mutants {
 
   GatePowerResult judged_values(const char* mutant, const std::string& source,
                                 const std::vector<double>& values) const {
-    std::vector<std::byte> payload = right_;
+    std::vector<std::byte> payload = copy_of_right();
     from_doubles(tensor_, values, payload.data(), crew_);
     return judged(mutant, source, payload);
   }
