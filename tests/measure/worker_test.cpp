@@ -277,7 +277,7 @@ TEST(Worker, MakesTheFirstCallOfOneSubjectAndTellsItsPhases) {
   const auto checked = parent.ask<wire::Checked>(wire::Check{"timed", {"control"}, 0});
   ASSERT_EQ(checked.results.size(), 1U);
   EXPECT_TRUE(checked.results[0].passed) << "a first call's outputs are checked after it";
-  EXPECT_THAT(parent.ask<wire::Refused>(block).message, HasSubstr("another block came before"));
+  EXPECT_THAT(parent.ask<wire::Refused>(block).message, HasSubstr("a check came before"));
 }
 
 TEST(Worker, RefusesAFirstCallAfterAnythingElse) {
