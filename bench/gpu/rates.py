@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: MIT
 """How often verdicts err on a GPU, and how often a difference of one hundredth is found.
 
-  rates.py same  --assay PATH --program gpu_same --out FOLDER [--experiments 10]
+  rates.py warm  --assay PATH --program gpu_same --out FOLDER [--experiments 7]
+  rates.py cold  --assay PATH --program gpu_same --out FOLDER [--experiments 5]
+  rates.py own   --assay PATH --program gpu_same --out FOLDER [--experiments 2]
   rates.py power --assay PATH --program gpu_spin --out FOLDER [--experiments 4]
 
-same    One kernel under two names; each experiment has ten cells: reductions of 4, 64 and 256 MiB, copies of 4 and 64 MiB, warm and
-        cold. faster and slower are wrong, equivalent (margin 1 %) is right.
-own     The same reductions, each name with scratch memory of its own (4 and 64 MiB, warm and cold).
+warm    One kernel under two names; an experiment has five cells: reductions of 4, 64 and 256 MiB, copies of 4 and 64 MiB. faster and
+        slower are wrong, equivalent (margin 1 %) is right.
+cold    The same, cold, where a sample is one call: ten times as many blocks.
+own     Warm and cold reductions of 4 and 64 MiB, each name with scratch memory of its own.
 power   Kernels that spin for T and for 1.01 T, T = 10, 30 and 100 us, five cells of each in an experiment, margin 0.5 %: slower is
         right, and for the third name, which spins for T as well, equivalent.
 
-Every experiment has a seed of its own and processes of its own; its cells share these. So there are two intervals of each rate: over
-comparisons, as if they were independent, and over experiments with at least one of that kind, which needs no such thing.
+Every comparison is predicted, and so a primary of its plan. Every experiment has a seed of its own and processes of its own; its cells
+share these. So there are two intervals of each rate: over comparisons, as if they were independent, and over experiments with at least
+one of that kind, which needs no such thing.
 
 A row of FOLDER/KIND.csv is one comparison. Started again, it goes on where it stopped. Prints the tables.
 """
@@ -27,7 +31,7 @@ EXPERIMENT = """\
 name = "gpu-{kind}"
 program = "{program}"
 baseline = "a"
-
+{predictions}
 [protocol]
 boundary = ["device"]
 state = [{states}]
@@ -40,14 +44,24 @@ budget = "4min"
 seed = {seed}
 {cases}"""
 
+FIVE_CELLS = r"^(reduce/mib=(4|64|256)|copy/mib=(4|64))/"
 KINDS = {
-    "same": {"states": '"warm", "cold"', "margin": 0.01, "blocks": 40, "cases": "", "experiments": 10,
-             "filter": r"^(reduce/mib=(4|64|256)|copy/mib=(4|64))/"},
+    "warm": {"states": '"warm"', "margin": 0.01, "blocks": 12, "cases": "", "experiments": 7, "filter": FIVE_CELLS,
+             "candidates": {"a2": (0.99, 1.01)}},
+    "cold": {"states": '"cold"', "margin": 0.01, "blocks": 120, "cases": "", "experiments": 5, "filter": FIVE_CELLS,
+             "candidates": {"a2": (0.99, 1.01)}},
     "own": {"states": '"warm", "cold"', "margin": 0.01, "blocks": 40, "cases": "", "experiments": 2,
-            "filter": r"^own-scratch/mib=(4|64)/"},
+            "filter": r"^own-scratch/mib=(4|64)/", "candidates": {"a2": (0.99, 1.01)}},
     "power": {"states": '"warm"', "margin": 0.005, "blocks": 20, "experiments": 4, "filter": "^power/",
+              "candidates": {"a2": (0.995, 1.005), "b": (1.005, 1.015)},
               "cases": "\n[cases]\nns = [10000, 30000, 100000]\nrepeat = [1, 2, 3, 4, 5]\n"},
 }
+PREDICTION = """
+[[prediction]]
+candidate = "{candidate}"
+ratio = [{low}, {high}]
+because = "It is the same code."
+"""
 COLUMNS = ["experiment", "cell", "candidate", "verdict", "trials", "ratio", "low", "high", "sd", "confidence_level", "seed",
            "wall_s", "reason"]
 
@@ -63,6 +77,8 @@ def measure(kind, options, table):
             continue
         seed = live.seed_of("gpu", kind, number)
         text = EXPERIMENT.format(kind=kind, program=options.program.resolve(), seed=seed,
+                                 predictions="".join(PREDICTION.format(candidate=name, low=low, high=high)
+                                                     for name, (low, high) in settings["candidates"].items()),
                                  **{key: settings[key] for key in ("states", "margin", "blocks", "cases")})
         result, facts = live.run_experiment(options.assay.resolve(), text, filter_=settings["filter"],
                                             arguments=["--device", options.device])

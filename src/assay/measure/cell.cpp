@@ -96,7 +96,8 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
   const std::int64_t start_ns = monotonic_ns();
-  workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key);
+  workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key,
+                                  Helpers(request_.all_cores));
   const std::int64_t end_ns = monotonic_ns();
   if (problem.contract().inputs.empty() && problem.contract().outputs.empty()) {
     startup_[StartupPhase::allocate] = Missing{no_phase::no_tensors, "the problem declares none"};

@@ -21,20 +21,20 @@ namespace {
 class Mutants {
  public:
   Mutants(const Contract& contract, const ExpectedOutput& expected, const std::byte* payload,
-          std::uint64_t key, const Crew& crew)
+          std::uint64_t key, const Helpers& helpers)
       : contract_(contract),
         expected_(expected),
         tensor_(expected.tensor),
         right_(large_copy(payload, payload + placement_of(expected.tensor).payload_bytes)),
         key_(key),
-        crew_(crew) {}
+        helpers_(helpers) {}
 
   GatePowerResult zeros() const {
     return judged_values("zeros", "", large_vector<double>(expected_.elements.size()));
   }
 
   GatePowerResult copied(const std::string& source, const InputContent& input) const {
-    std::vector<double> values = to_doubles(*input.tensor, input.payload, crew_);
+    std::vector<double> values = to_doubles(*input.tensor, input.payload, helpers_);
     values.resize(expected_.elements.size());
     return judged_values("copied-input", source, values);
   }
@@ -102,7 +102,7 @@ class Mutants {
   GatePowerResult judged_values(const char* mutant, const std::string& source,
                                 const std::vector<double>& values) const {
     std::vector<std::byte> payload = copy_of_right();
-    from_doubles(tensor_, values, payload.data(), crew_);
+    from_doubles(tensor_, values, payload.data(), helpers_);
     return judged(mutant, source, payload);
   }
 
@@ -126,11 +126,11 @@ class Mutants {
             if (value != before) differs = true;
           });
     };
-    detail::share_elements(crew_, tensor_, tensor_.element_count(), look_at);
+    detail::share_elements(helpers_, tensor_, tensor_.element_count(), look_at);
     GatePowerResult result{expected_.name, mutant, source, differs, false};
     ComparisonOptions options;
     options.poison_key = key_;
-    options.crew = crew_;
+    options.helpers = helpers_;
     const OutputComparison comparison = compare_output(
         expected_, payload.data(), *contract_.tolerance, contract_.special_values, options);
     result.caught = !comparison.passed && !comparison.reference_failed;
@@ -142,7 +142,7 @@ class Mutants {
   const Tensor& tensor_;
   std::vector<std::byte> right_;
   std::uint64_t key_;
-  Crew crew_;
+  Helpers helpers_;
 };
 
 std::string described(const GatePowerResult& result) {
@@ -182,13 +182,13 @@ void conclude(GatePowerFinding& finding, const GatePowerResult& like) {
 std::vector<GatePowerResult> gate_power(const Contract& contract,
                                         const std::vector<InputContent>& inputs,
                                         const ExpectedOutput& expected, const std::byte* payload,
-                                        std::uint64_t key, const Crew& crew) {
+                                        std::uint64_t key, const Helpers& helpers) {
   ASSAY_EXPECTS(contract.tolerance.has_value());
   ASSAY_EXPECTS(inputs.size() == contract.inputs.size());
   std::vector<GatePowerResult> results;
   const std::int64_t elements = expected.tensor.element_count();
   if (elements == 0) return results;
-  const Mutants mutants(contract, expected, payload, key, crew);
+  const Mutants mutants(contract, expected, payload, key, helpers);
   results.push_back(mutants.zeros());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].tensor->element_count() < elements) continue;
