@@ -124,6 +124,42 @@ class Sources(OnGpu):
         self.assertTrue(list(cache.iterdir()))
 
 
+class ColdStarts(OnGpu):
+    """First calls, each in a process of its own, with what came before them apart."""
+
+    def phases(self):
+        found = {}
+        for row in self.record().rows("startup.csv"):
+            found.setdefault(row["process"], {})[row["phase"]] = row
+        subjects = {row["process"]: row["subject"] for row in self.record().rows()}
+        return [(subjects[process], rows) for process, rows in found.items()]
+
+    def test_phases_of_linked_code_and_of_source(self):
+        run = self.run_problems("source", protocol='boundary = ["cold-start"]\nmargin = 0.9')
+        self.assertNotIn("invalid", self.verdicts("from-source", "source"), run)
+        measured = [row for row in self.record().rows() if row["phase"] == "measure"]
+        self.assertEqual(len({row["process"] for row in measured}), len(measured))
+        self.assertEqual({(row["timer"], row["state"]) for row in measured}, {("host", "fresh")})
+        for subject, rows in self.phases():
+            for name in ("start", "driver", "context", "allocate", "call"):
+                self.assertEqual(rows[name]["missing"], "", (subject, name))
+                self.assertGreater(float(rows[name]["interval_ns"]), 0, (subject, name))
+            wanted = "" if subject == "from-source" else "no-source"
+            self.assertEqual({rows["compile"]["missing"], rows["load"]["missing"]}, {wanted}, subject)
+        self.assertTrue(self.record().json("generated/kernels.json")["kernels"], "told by the process of the checks")
+
+    def test_beside_calls(self):
+        self.run_problems("checked", protocol='boundary = ["call", "cold-start"]')
+        timers = {(row["boundary"], row["timer"]) for row in self.record().rows() if row["phase"] == "measure"}
+        self.assertEqual(timers, {("call", "host"), ("cold-start", "host")})
+
+    def test_a_subject_that_breaks_loses_its_cells_alone(self):
+        run = self.run_problems("illegal-address", protocol='boundary = ["cold-start"]')
+        self.assertEqual({each["subject"] for each in self.record().failures()}, {"breaks"}, run)
+        self.assertEqual({each["kind"] for each in self.record().failures()}, {"device-lost"}, run)
+        self.assertNotIn("invalid", self.verdicts("also-well", "illegal-address"), run)
+
+
 class Boundaries(OnGpu):
     def test_each_boundary_has_processes_and_a_timer_of_its_own(self):
         self.run_problems("checked", protocol='boundary = ["device", "call"]')

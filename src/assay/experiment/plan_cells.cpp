@@ -38,12 +38,11 @@ bool is_left_by(const CellFilter& filter, const ProblemDescription& problem, con
   cell.problem = problem.name;
   for (const CaseDescription& described : problem.cases) {
     cell.the_case = described.the_case;
-    for (const std::string& state : plan.protocol.states) {
-      for (const std::string& boundary : plan.protocol.boundaries) {
-        cell.state = state;
-        cell.boundary = boundary;
-        if (filter.passes(cell.id())) return true;
-      }
+    for (const auto& [state, boundary] :
+         states_and_boundaries(plan.protocol.states, plan.protocol.boundaries)) {
+      cell.state = state;
+      cell.boundary = boundary;
+      if (filter.passes(cell.id())) return true;
     }
   }
   return false;
@@ -87,18 +86,17 @@ std::size_t plan_case(const std::vector<SubjectId>& subjects, const ProblemDescr
   cell.checked = problem.checked;
   const std::string trouble = fill_subjects(plan, subjects, cell);
   std::size_t refused = 0;
-  for (const std::string& state : plan.protocol.states) {
-    for (const std::string& boundary : plan.protocol.boundaries) {
-      cell.state = state;
-      cell.boundary = boundary;
-      cell.timer = timer_of(plan, boundary);
-      if (!filter.passes(cell.id())) {
-        ++refused;
-      } else if (trouble.empty()) {
-        plan.cells.push_back(cell);
-      } else {
-        plan.left_out.push_back({cell.id(), trouble});
-      }
+  for (const auto& [state, boundary] :
+       states_and_boundaries(plan.protocol.states, plan.protocol.boundaries)) {
+    cell.state = state;
+    cell.boundary = boundary;
+    cell.timer = timer_of(plan, boundary);
+    if (!filter.passes(cell.id())) {
+      ++refused;
+    } else if (trouble.empty()) {
+      plan.cells.push_back(cell);
+    } else {
+      plan.left_out.push_back({cell.id(), trouble});
     }
   }
   return refused;
@@ -172,8 +170,8 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
     }
     if (!is_left_by(filter, problem, plan)) {
       plan.left_out.push_back({what, "no cell of it matches the filter"});
-      refused +=
-          problem.cases.size() * plan.protocol.states.size() * plan.protocol.boundaries.size();
+      refused += problem.cases.size() *
+                 states_and_boundaries(plan.protocol.states, plan.protocol.boundaries).size();
       continue;
     }
     const auto subjects = subjects_of(experiment, plan, problem);

@@ -81,8 +81,8 @@ void Caller::make_ready(const Subject& subject, Context& context,
   if (subject.preparation()) prepare(subject, context, occasion);
 }
 
-std::shared_ptr<const SourceLaunch> Caller::load(const Subject& subject, Context& context,
-                                                 const device::Occasion& occasion) const {
+std::shared_ptr<SourceLaunch> Caller::compile(const Subject& subject, Context& context,
+                                              const device::Occasion& occasion) const {
   bind(subject);
   const Marked marked(*mark_, occasion.subject);
   device_->begin(occasion);
@@ -92,6 +92,17 @@ std::shared_ptr<const SourceLaunch> Caller::load(const Subject& subject, Context
     device_->synchronize();
   });
   context.set_launch(launch);
+  return launch;
+}
+
+std::shared_ptr<SourceLaunch> Caller::load(const Subject& subject, Context& context,
+                                           const device::Occasion& occasion) const {
+  auto launch = compile(subject, context, occasion);
+  const Marked marked(*mark_, occasion.subject);
+  blaming(occasion, [&] {
+    launch->load();
+    device_->synchronize();
+  });
   return launch;
 }
 

@@ -35,10 +35,13 @@ class Caller {
   // Whatever must be done before the first call with this context: load and prepare, as far as the
   // subject has the one and the other.
   void make_ready(const Subject& subject, Context& context, const device::Occasion& occasion) const;
-  // Of a subject that is given as source: compiles and loads it; the context launches it from now
-  // on.
-  std::shared_ptr<const SourceLaunch> load(const Subject& subject, Context& context,
-                                           const device::Occasion& occasion) const;
+  // Of a subject that is given as source: compiles it; the context launches it from now on, and
+  // loads it when it does so first.
+  std::shared_ptr<SourceLaunch> compile(const Subject& subject, Context& context,
+                                        const device::Occasion& occasion) const;
+  // The same, and loads it.
+  std::shared_ptr<SourceLaunch> load(const Subject& subject, Context& context,
+                                     const device::Occasion& occasion) const;
   void prepare(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   void call(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   device::Measured measure(const Subject& subject, Context& context, std::int64_t iterations,

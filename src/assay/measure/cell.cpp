@@ -69,10 +69,11 @@ std::vector<std::string> states_of(const Problem& problem, const device::Device&
 }
 
 Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
-           const std::vector<std::string>& timers)
+           const std::vector<std::string>& timers, bool is_untouched)
     : problem_(&problem),
       request_(std::move(request)),
-      caller_(device, mark, request_.single_core, request_.all_cores) {
+      caller_(device, mark, request_.single_core, request_.all_cores),
+      is_untouched_(is_untouched) {
   if (!contains(device.boundaries(), request_.cell.boundary)) {
     refuse("there is no boundary '" + request_.cell.boundary +
            "' on this device: " + joined(device.boundaries()));
@@ -94,8 +95,15 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
 
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
+  const std::int64_t start_ns = monotonic_ns();
   workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key,
                                   Helpers(request_.all_cores));
+  const std::int64_t end_ns = monotonic_ns();
+  if (problem.contract().inputs.empty() && problem.contract().outputs.empty()) {
+    startup_[StartupPhase::allocate] = Missing{no_phase::no_tensors, "the problem declares none"};
+  } else {
+    startup_[StartupPhase::allocate] = PhaseTime{start_ns, static_cast<double>(end_ns - start_ns)};
+  }
   workspace_->fill(request_.content_key);
   for (const std::string& name : request_.subjects) {
     const Subject* subject = problem.find_subject(name);
@@ -105,15 +113,27 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
     if (!subject->is_supported(which())) {
       refuse("the subject '" + name + "' does not support the case '" + which().id() + "'");
     }
-    const std::string& own = subject->own_state();
     members_[name] = {subject, workspace_->make_context(caller_.threads_of(*subject)),
-                      preparation_for(own.empty() ? request_.cell.state : own)};
+                      preparation_of(*subject)};
   }
   if (!request_.baseline.empty()) members_[control] = member(request_.baseline);
 }
 
+Cell::Preparation Cell::preparation_of(const Subject& subject) const {
+  const std::string& own = subject.own_state();
+  return preparation_for(own.empty() || is_cold_start() ? request_.cell.state : own);
+}
+
 Cell::Preparation Cell::preparation_for(const std::string& state) const {
   Preparation preparation;
+  if (is_cold_start()) {
+    if (state != fresh_state) {
+      refuse("there is no state '" + state +
+             "' at the boundary cold-start: " + std::string(fresh_state));
+    }
+    preparation.kind = Preparation::Kind::fresh;
+    return preparation;
+  }
   std::vector<std::string> states = states_of(*problem_, caller_.device());
   if (!contains(states, state)) refuse("there is no state '" + state + "': " + joined(states));
   for (const auto& [name, callback] : problem_->states()) {
@@ -188,30 +208,64 @@ wire::Prepared Cell::prepare() {
   Random random(derive_key(request_.content_key, {"prepare"}));
   for (const std::size_t place : random.permutation(request_.subjects.size())) {
     const std::string& name = request_.subjects[place];
-    const Member& prepared_member = member(name);
-    const bool is_source = prepared_member.subject->source() != nullptr;
-    if (!is_source && !prepared_member.subject->preparation()) continue;
+    const std::string& own_state = member(name).subject->own_state();
+    if (is_cold_start() && !own_state.empty()) {
+      leave_out(failure("prepare", name, ""), prepared);
+      prepared.failures.back().message =
+          "the subject '" + name + "' has the state '" + own_state +
+          "' of its own, and nothing is done before the first call of a process: measure it at "
+          "another boundary";
+      continue;
+    }
     try {
-      if (is_source) {
-        const auto launch = caller_.load(*prepared_member.subject, *prepared_member.context,
-                                         occasion("prepare", name));
-        prepared.generated.push_back(launch->generated(name));
-      }
-      if (!prepared_member.subject->preparation()) continue;
-      const std::int64_t start_ns = monotonic_ns();
-      caller_.prepare(*prepared_member.subject, *prepared_member.context,
-                      occasion("prepare", name));
-      prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),
-                                       prepared_member.subject->reuse_count()});
+      run_preparation(name, member(name), prepared);
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
-      prepared.failures.push_back(failure("prepare", name, message_of_current_exception()));
-      members_.erase(name);
-      if (name == request_.baseline) members_.erase(control);
+      leave_out(failure("prepare", name, message_of_current_exception()), prepared);
     }
   }
   return prepared;
+}
+
+void Cell::leave_out(experiment::Failure why, wire::Prepared& answer) {
+  members_.erase(why.subject);
+  if (why.subject == request_.baseline) members_.erase(control);
+  answer.failures.push_back(std::move(why));
+}
+
+void Cell::make_code(const std::string& name, const Member& prepared, wire::Prepared& answer) {
+  if (prepared.subject->source() == nullptr) {
+    startup_[StartupPhase::compile] = startup_[StartupPhase::load] =
+        Missing{no_phase::no_source, "the subject is linked code"};
+    return;
+  }
+  const device::Occasion now = occasion("prepare", name);
+  if (!is_cold_start() || !is_untouched_) {
+    const auto launch = caller_.load(*prepared.subject, *prepared.context, now);
+    answer.generated.push_back(launch->generated(name));
+    return;
+  }
+  const std::int64_t start_ns = monotonic_ns();
+  unloaded_ = caller_.compile(*prepared.subject, *prepared.context, now);
+  startup_[StartupPhase::compile] =
+      PhaseTime{start_ns, static_cast<double>(monotonic_ns() - start_ns)};
+}
+
+void Cell::run_preparation(const std::string& name, const Member& prepared,
+                           wire::Prepared& answer) {
+  const Subject& subject = *prepared.subject;
+  make_code(name, prepared, answer);
+  if (!subject.preparation()) {
+    startup_[StartupPhase::prepare] =
+        Missing{no_phase::no_preparation, "the subject declares none"};
+    return;
+  }
+  const std::int64_t start_ns = monotonic_ns();
+  caller_.prepare(subject, *prepared.context, occasion("prepare", name));
+  const auto interval_ns = static_cast<double>(monotonic_ns() - start_ns);
+  startup_[StartupPhase::prepare] = PhaseTime{start_ns, interval_ns};
+  answer.preparations.push_back({name, interval_ns, subject.reuse_count()});
 }
 
 void Cell::evict(device::Eviction how, const Context& context) {
@@ -231,8 +285,11 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
   const std::uint64_t poison_key =
       derive_key(workspace_->content_id(), {"poison", label, std::to_string(request.block)});
   if (request.keep_outputs) workspace_->poison_outputs(poison_key);
-  workspace_->restore_in_place();
+  // Before a first call they are as they were filled.
+  if (!is_cold_start()) workspace_->restore_in_place();
   switch (measured.preparation.kind) {
+    case Preparation::Kind::fresh:
+      break;
     case Preparation::Kind::warm:
       caller_.call(*measured.subject, *measured.context, now);
       workspace_->restore_in_place();
@@ -258,12 +315,34 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
   }
   wire::SampleTaken taken{label, interval.interval_ns, interval.start_ns, interval.flags, {}};
   for (const device::KernelRecord& kernel : interval.kernels) add_run(taken, kernel);
+  if (is_cold_start()) note_first_call(interval);
   return taken;
+}
+
+// What is loaded by the first call is loaded at its beginning.
+void Cell::note_first_call(const device::Measured& interval) {
+  PhaseTime call{interval.start_ns, interval.interval_ns};
+  if (unloaded_ && unloaded_->loading()) {
+    const PhaseTime& loading = *unloaded_->loading();
+    startup_[StartupPhase::load] = loading;
+    call.start_ns = loading.start_ns + static_cast<std::int64_t>(loading.interval_ns);
+    call.interval_ns = std::max(interval.interval_ns - loading.interval_ns, 0.0);
+  }
+  startup_[StartupPhase::call] = call;
+}
+
+void Cell::expect_first_call(const wire::Block& request) const {
+  if (request_.subjects.size() != 1 || request.order.size() != 1 || request.iterations != 1) {
+    refuse(
+        "at the boundary cold-start a process makes one call of the one subject that it has "
+        "prepared; expected a block of one subject and one iteration");
+  }
 }
 
 wire::BlockDone Cell::block(const wire::Block& request) {
   const char* stage = stage_of(request.phase);
   for (const std::string& label : request.order) member(label);
+  if (is_cold_start()) expect_first_call(request);
   if (const auto most = max_iterations(); most && request.iterations > *most) {
     refuse("a sample of " + std::to_string(request.iterations) +
            " iterations is not possible in this cell: at most " + std::to_string(*most));

@@ -29,8 +29,9 @@ class Cell {
   // Allocates and fills. Throws Error{usage} for names, a state, a boundary or a timer that are not
   // there, or a subject that does not support the case. timers: those of the device, the default
   // first.
+  // is_untouched: nothing that a first call must not come after has run in this process.
   Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
-       const std::vector<std::string>& timers);
+       const std::vector<std::string>& timers, bool is_untouched = false);
 
   // Runs the subjects' own preparations, each timed. A subject whose preparation throws is out.
   wire::Prepared prepare();
@@ -42,6 +43,10 @@ class Cell {
   // By the library for this subject: the tensors of the cell and its own scratch, so far.
   std::int64_t allocated_bytes(const std::string& label) const;
 
+  // Of the boundary cold-start: how long the parts took that are its own; the rest is untold.
+  bool is_cold_start() const { return request_.cell.boundary == cold_start_boundary; }
+  const Startup& startup() const noexcept { return startup_; }
+
   // Outputs kept by the last block that was asked to; nullptr if there is none of that label.
   const OutputCopy* kept(const std::string& label) const;
 
@@ -52,7 +57,7 @@ class Cell {
 
   // How a sample is prepared.
   struct Preparation {
-    enum class Kind { warm, evict, named };
+    enum class Kind { warm, evict, named, fresh };
     Kind kind = Kind::warm;
     device::Eviction how = device::Eviction::clean;
     StateCallback callback;
@@ -70,7 +75,13 @@ class Cell {
  private:
   // Throws Error{usage} for a state that is not there.
   Preparation preparation_for(const std::string& state) const;
+  Preparation preparation_of(const Subject& subject) const;
+  void expect_first_call(const wire::Block& request) const;
+  void leave_out(experiment::Failure why, wire::Prepared& answer);  // of the cell
+  void make_code(const std::string& name, const Member& prepared, wire::Prepared& answer);
+  void run_preparation(const std::string& name, const Member& prepared, wire::Prepared& answer);
   std::optional<std::int64_t> max_iterations() const;
+  void note_first_call(const device::Measured& interval);
   wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
   void evict(device::Eviction how, const Context& context);
   experiment::Failure failure(const char* stage, const std::string& label,
@@ -83,6 +94,9 @@ class Cell {
   std::map<std::string, Member> members_;
   std::map<std::string, OutputCopy> kept_;
   std::int64_t kept_block_ = -1;
+  Startup startup_;
+  bool is_untouched_;
+  std::shared_ptr<const SourceLaunch> unloaded_;  // loaded by the first call
 };
 
 }  // namespace assay::measure

@@ -95,6 +95,9 @@ Record read(const fs::path& path) {
   if (fs::exists(data / "telemetry.csv")) {
     record.evidence.telemetry = read_telemetry(data / "telemetry.csv", may_be_cut);
   }
+  if (fs::exists(data / startup_name)) {
+    record.evidence.startup = read_startup(data / startup_name, may_be_cut);
+  }
   record.result = json_if_there(data / "result.json", result_format);
   record.evidence.environment = json_if_there(data / "environment.json", environment_format);
   return record;

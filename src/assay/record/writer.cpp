@@ -129,6 +129,7 @@ struct Writer::State {
   std::optional<AppendFile> command_runs;
   std::optional<AppendFile> kernels;
   std::optional<AppendFile> telemetry;
+  std::optional<AppendFile> startup;
   bool is_sealed = false;
 };
 
@@ -195,6 +196,9 @@ Writer Writer::reopen(const fs::path& record) {
   if (fs::exists(record / "data" / kernels_name)) {
     state->kernels = old_table(record / "data" / kernels_name, kernels_header);
   }
+  if (fs::exists(record / "data" / startup_name)) {
+    state->startup = old_table(record / "data" / startup_name, startup_header);
+  }
   state->telemetry = old_telemetry(record / "data" / telemetry_name);
   Writer writer(std::move(state));
   for (const Trial& row : mended.rows) writer.append_trial(row);
@@ -249,8 +253,8 @@ void Writer::append_trial(const Trial& trial) {
 }
 
 void Writer::sync_tables() {
-  for (auto* table :
-       {&state_->samples, &state_->command_runs, &state_->kernels, &state_->telemetry}) {
+  for (auto* table : {&state_->samples, &state_->command_runs, &state_->kernels, &state_->telemetry,
+                      &state_->startup}) {
     if (*table) (*table)->sync();
   }
 }
@@ -297,6 +301,15 @@ void Writer::append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t
   state_->telemetry->append(text);
 }
 
+void Writer::append_startup(const std::vector<StartupRow>& rows, std::size_t first_row) {
+  ASSAY_EXPECTS(!state_->is_sealed && first_row <= rows.size());
+  if (first_row == rows.size()) return;
+  if (!state_->startup) state_->startup = old_table(data() / startup_name, startup_header);
+  std::string text;
+  for (std::size_t i = first_row; i < rows.size(); ++i) append_csv(text, rows[i]);
+  state_->startup->append(text);
+}
+
 void Writer::write_checks(const Json& checks) { write_json("checks.json", checks, true); }
 void Writer::write_checks(const Checks& checks) { write_checks(to_json(checks)); }
 
@@ -327,7 +340,7 @@ std::vector<std::string> Writer::archive(const fs::path& source, const std::stri
 void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   ASSAY_EXPECTS(!state_->is_sealed);
   for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs, &state_->kernels,
-                      &state_->telemetry}) {
+                      &state_->telemetry, &state_->startup}) {
     if (!*table) continue;  // closed by an earlier attempt that failed further on
     (*table)->sync();
     (*table)->close();
