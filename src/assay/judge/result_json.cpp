@@ -4,6 +4,7 @@
 #include "assay/judge/canary_json.hpp"
 #include "assay/judge/device_json.hpp"
 #include "assay/judge/json_parts.hpp"
+#include "assay/judge/launches.hpp"
 #include "assay/judge/limits_json.hpp"
 #include "assay/judge/result.hpp"
 #include "assay/judge/startup.hpp"
@@ -111,6 +112,7 @@ Json subject_json(const SubjectResult& r) {
   if (r.memory) json["memory"] = memory_json(*r.memory);
   if (!r.startup.empty()) json["startup"] = detail::startup_json(r.startup);
   if (r.limits) json["limits"] = detail::limits_json(*r.limits);
+  if (!r.launches.empty()) json["launches"] = list_of(r.launches, detail::launch_json);
   return json;
 }
 
@@ -142,6 +144,9 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   }
   if (const Json* limits = reader.optional_member("limits")) {
     r.limits = detail::limits_from(*limits, where + ".limits");
+  }
+  if (reader.has("launches")) {
+    r.launches = take_list<LaunchResult>(reader, "launches", detail::launch_from);
   }
   reader.finish();
   return r;
