@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "assay/measure/once.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+
+#include "assay/base/counted.hpp"
+#include "assay/measure/cell.hpp"
+#include "assay/measure/describe.hpp"
+
+namespace assay::measure {
+namespace {
+
+// Inputs have the same bytes in every process, so that what is counted in two of them can be
+// compared.
+constexpr std::uint64_t once_content_key = 1;
+
+[[noreturn]] void fail_usage(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+std::int64_t calls_from(const std::string& text) {
+  std::int64_t calls = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, calls);
+  if (read.ec != std::errc() || read.ptr != end || calls < 1) {
+    fail_usage("--calls: expected a number of at least 1, found '" + text + "'");
+  }
+  return calls;
+}
+
+const Problem& problem_of(const Program& program, const std::string& subject,
+                          const std::string& name) {
+  const bool is_qualified = name.size() < subject.size();
+  const Problem* found = nullptr;
+  for (const Problem& problem : program.problems()) {
+    if (problem.find_subject(name) == nullptr) continue;
+    if (is_qualified && problem.name() + "/" + name != subject) continue;
+    if (found != nullptr) {
+      fail_usage("several problems have a subject '" + name + "': say which as " + found->name() + "/" +
+             name + " or " + problem.name() + "/" + name);
+    }
+    found = &problem;
+  }
+  if (found == nullptr) fail_usage("there is no subject '" + subject + "'; --list shows them");
+  return *found;
+}
+
+// A boundary is what an interval contains, and there is none here; the host's side of it needs no
+// hooks in the device.
+std::string boundary_of(const device::Device& device) {
+  const auto all = device.boundaries();
+  return std::find(all.begin(), all.end(), "call") != all.end() ? "call" : all.front();
+}
+
+}  // namespace
+
+Once once_from(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2) fail_usage("--once: expected SUBJECT CASE");
+  Once once;
+  once.subject = arguments[0];
+  once.case_id = arguments[1];
+  for (std::size_t i = 2; i < arguments.size(); i += 2) {
+    const std::string& option = arguments[i];
+    if (option != "--device" && option != "--state" && option != "--calls") {
+      fail_usage("--once: there is no option '" + option + "': --device, --state or --calls");
+    }
+    if (i + 1 == arguments.size()) fail_usage(option + ": expected a value after it");
+    const std::string& value = arguments[i + 1];
+    if (option == "--device") once.device = value;
+    if (option == "--state") once.state = value;
+    if (option == "--calls") once.calls = calls_from(value);
+  }
+  return once;
+}
+
+void once(const Program& program, const Once& which, std::ostream& out) {
+  expect_measurable(program);
+  const auto slash = which.subject.find('/');
+  const std::string name =
+      slash == std::string::npos ? which.subject : which.subject.substr(slash + 1);
+  const Problem& problem = problem_of(program, which.subject, name);
+  const auto device = device::open(which.device, {"call", "", false});
+  wire::Prepare request;
+  request.cell = {problem.name(), in_order_of_axes(problem, Case::parse(which.case_id)),
+                  which.state.empty() ? "warm" : which.state, boundary_of(*device)};
+  request.subjects = {name};
+  request.content_key = once_content_key;
+  wire::Mark mark = wire::Mark::from_environment();
+  Cell cell(problem, *device, mark, std::move(request), {"none"});
+  const wire::Prepared prepared = cell.prepare();
+  if (!prepared.failures.empty()) fail_usage(prepared.failures.front().message);
+  CountingWindow window;
+  const Cell::Member& member = cell.member(name);
+  const device::Occasion occasion = cell.occasion("count", name);
+  if (which.state.empty()) {
+    cell.caller().count(*member.subject, *member.context, which.calls, window, occasion);
+  } else {
+    // What only a first call does (symbols bound, modules loaded, memory mapped) no sample has in it.
+    cell.caller().call(*member.subject, *member.context, occasion);
+    cell.count(name, which.calls, window);
+  }
+  out << problem.name() << '/' << name << " on " << cell.which().id() << ": "
+      << (which.calls == 1 ? "one call" : counted(static_cast<std::size_t>(which.calls), "call"))
+      << " done\n";
+}
+
+}  // namespace assay::measure

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""Counters beside the timing: companion records, by the tools that are here, and by stand-ins for those that are not."""
+
+import json
+import os
+import pathlib
+import shutil
+import stat
+import unittest
+
+from harness import PROGRAM, EndToEnd, Record
+
+
+class Profiled(EndToEnd):
+    def timed(self, pattern="^square/", program=PROGRAM, protocol="", device=None, looks=(8,)):
+        """A sealed record; of the fake device, so that it is there at once."""
+        file = self.experiment(program=program, protocol=protocol, looks=looks)
+        run = self.assay("run", file, "--device", device or self.script(), "--filter", pattern)
+        self.assertIn(run.status, (0, 5, 10, 11, 12, 13), run)
+        return self.record()
+
+    def profile(self, record, *arguments, expect=0, env=None):
+        run = self.assay("profile", record.path, *arguments, expect=expect, env=env)
+        found = [path for path in self.records() if path != record.path]
+        return run, [Record(path) for path in found]
+
+    def digest(self, record):
+        return (record.path / "tagmanifest-sha256.txt").read_bytes()
+
+    def stand_in(self, name, text):
+        """A program of that name in a folder of its own, to be put on PATH."""
+        folder = self.directory / "tools"
+        folder.mkdir(exist_ok=True)
+        path = folder / name
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "there is no valgrind here")
+class Callgrind(Profiled):
+    def counters(self, companion, metric="Ir"):
+        return {
+            (row["case"], row["subject"]): float(row["value"]) / int(row["calls"])
+            for row in companion.rows("counters.csv")
+            if row["metric"] == metric and row["value"]
+        }
+
+    def test_counts_instructions_beside_a_record_that_stays_as_it_is(self):
+        record = self.timed()
+        before = self.digest(record)
+        run, companions = self.profile(record, "--tool", "callgrind")
+        self.assertEqual(len(companions), 1)
+        companion = companions[0]
+        self.assertTrue(companion.path.name.startswith(record.path.name + "-profile-callgrind-"))
+        self.assertEqual(self.digest(record), before)
+        self.assay("verify", record.path, expect=0)
+
+        counts = self.counters(companion)
+        self.assertEqual(counts["n=64", "plain"], counts["n=64", "other"])
+        self.assertEqual(counts["n=256", "plain"], counts["n=256", "only-256"])
+        self.assertNotIn(("n=64", "only-256"), counts)
+        # One multiplication an element at least, and nothing like the thousands of filling the inputs.
+        self.assertGreater(counts["n=256", "plain"], 256)
+        self.assertLess(counts["n=64", "plain"], counts["n=256", "plain"])
+        self.assertLess(counts["n=256", "plain"], 256 * 100)
+
+        verified = self.assay("verify", companion.path, expect=0)
+        self.assertIn("every counter", verified.out)
+        shown = self.assay("show", companion.path, expect=0)
+        self.assertIn("callgrind (valgrind-", shown.out)
+        self.assertRegex(shown.out, r"other +[0-9.]+ +1\.000")
+        self.assertIn("timed record", shown.out)
+        self.assertTrue(run.out.startswith(shown.out), run)
+
+        told = companion.json("companion.json")
+        self.assertEqual(told["of"]["name"], record.path.name)
+        self.assertEqual(told["runs"][0]["end"], {"value": {"by_signal": False, "code": 0}})
+        self.assertIn("--toggle-collect=assay_counted_calls", told["runs"][0]["command"])
+        for raw in told["runs"][0]["raw"]:
+            self.assertTrue((companion.data / raw).is_file())
+
+    def test_counts_the_same_again(self):
+        record = self.timed()
+        counts = []
+        for _ in range(2):
+            before = set(self.records())
+            self.assay("profile", record.path, "--tool", "callgrind", "--case", "n=64", "--subject", "plain", expect=0)
+            (made,) = set(self.records()) - before
+            counts.append(self.counters(Record(made)))
+        self.assertEqual(counts[0], counts[1])
+        self.assertEqual(list(counts[0]), [("n=64", "plain")])
+
+    def test_simulated_caches_are_those_of_the_state_warm(self):
+        record = self.timed(protocol='state = ["warm", "cold"]')
+        _, (companion,) = self.profile(record, "--tool", "callgrind", "--case", "n=64", "--subject", "plain")
+        rows = {(row["state"], row["metric"]): row for row in companion.rows("counters.csv")}
+        self.assertNotEqual(rows["warm", "DLmr"]["value"], "")
+        self.assertEqual(rows["cold", "DLmr"]["missing"], "not-simulated")
+        self.assertNotEqual(rows["cold", "Ir"]["value"], "")
+
+    def test_a_subject_that_fails_has_no_counters_and_its_neighbours_have(self):
+        record = self.timed("^throws/n=64/")
+        run, (companion,) = self.profile(record, "--tool", "callgrind")
+        rows = {row["subject"]: row for row in companion.rows("counters.csv") if row["metric"] == "Ir"}
+        self.assertEqual(rows["culprit"]["missing"], "program-failed")
+        self.assertNotEqual(rows["honest"]["value"], "")
+        self.assertNotEqual(rows["bystander"]["value"], "")
+        self.assertIn("no such plan", " ".join(run.out.split()))
+        self.assay("verify", companion.path, expect=0)
+
+    def test_nothing_counted_is_a_status_of_its_own(self):
+        record = self.timed("^throws/n=64/")
+        run, (companion,) = self.profile(record, "--tool", "callgrind", "--subject", "culprit", expect=3)
+        self.assay("verify", companion.path, expect=0)
+
+    def test_a_run_has_a_limit(self):
+        record = self.timed("^hangs/n=64/")
+        _, (companion,) = self.profile(record, "--tool", "callgrind", "--subject", "culprit", "--timeout", "3s", expect=3)
+        self.assertEqual({row["missing"] for row in companion.rows("counters.csv")}, {"timed-out"})
+
+    def test_another_binary_is_refused_or_marked(self):
+        program = self.directory / "program"
+        shutil.copy(PROGRAM, program)
+        record = self.timed(program=program)
+        with open(program, "ab") as file:
+            file.write(b"\0")
+        run, companions = self.profile(record, "--tool", "callgrind", expect=4)
+        self.assertIn("--other-program", run.err)
+        self.assertEqual(companions, [])
+        arguments = ("--tool", "callgrind", "--case", "n=64", "--subject", "plain")
+        run, (companion,) = self.profile(record, *arguments, "--other-program")
+        self.assertIn("another binary than was timed", " ".join(run.out.split()))
+        told = companion.json("companion.json")["programs"][0]
+        self.assertNotEqual(told["sha256"], told["timed_sha256"])
+        os.remove(program)
+        run, _ = self.profile(record, *arguments, expect=4)
+        self.assertIn("--program", run.err)
+        self.profile(record, *arguments, "--program", PROGRAM)
+
+    def test_verify_finds_a_counter_that_the_raw_files_do_not_say(self):
+        record = self.timed()
+        _, (companion,) = self.profile(record, "--tool", "callgrind", "--case", "n=64", "--subject", "plain")
+        table = companion.data / "counters.csv"
+        rows = table.read_text().splitlines(keepends=True)
+        rows[1] = rows[1].replace(",1,\n", "0,1,\n")
+        table.write_text("".join(rows))
+        run = self.assay("verify", companion.path, expect=4)
+        self.assertIn("counters.csv was changed", run.out)
+        self.rebag(companion)
+        run = self.assay("verify", companion.path, expect=4)
+        self.assertIn("not those that its raw files say", run.out)
+
+    def test_verify_finds_another_timed_record(self):
+        record = self.timed()
+        _, (companion,) = self.profile(record, "--tool", "callgrind", "--case", "n=64", "--subject", "plain")
+        with open(record.path / "tagmanifest-sha256.txt", "a") as file:
+            file.write("\n")
+        run = self.assay("verify", companion.path, expect=4)
+        self.assertIn("is not the record that it is about", run.out)
+        shutil.rmtree(record.path)
+        run = self.assay("verify", companion.path, expect=0)
+        self.assertIn("does not lie beside it", run.out)
+        self.assertNotIn("timed record", self.assay("show", companion.path, expect=0).out)
+
+    def test_goes_where_it_is_told_and_prints_json(self):
+        record = self.timed()
+        arguments = ("--tool", "callgrind", "--case", "n=64", "--json")
+        run, companions = self.profile(record, *arguments, "-o", self.directory / "elsewhere")
+        self.assertEqual(companions, [])
+        printed = json.loads(run.out)
+        self.assertEqual(pathlib.Path(printed["record"]).parent.resolve(), (self.directory / "elsewhere").resolve())
+        ratios = [each["ratio_to_baseline"] for each in printed["counters"] if each["metric"] == "Ir"]
+        self.assertEqual(ratios[1], {"value": 1.0})
+        run, _ = self.profile(record, *arguments, "-o", record.path, expect=2)
+        self.assertIn("inside the record", run.err)
+
+    def test_a_companion_is_no_record_of_times(self):
+        record = self.timed()
+        _, (companion,) = self.profile(record, "--tool", "callgrind", "--case", "n=64", "--subject", "plain")
+        for command in (("report",), ("new", "fresh", "--from"), ("profile", "--tool", "callgrind")):
+            run = self.assay(*command, companion.path, expect=4)
+            self.assertIn("companion", run.err)
+
+
+class Refusals(Profiled):
+    def test_a_tool_that_is_not_there(self):
+        record = self.timed()
+        empty = self.directory / "empty"
+        empty.mkdir()
+        run, companions = self.profile(record, "--tool", "callgrind", expect=5, env={"PATH": str(empty)})
+        self.assertIn("install valgrind", run.err)
+        self.assertEqual(companions, [])
+        run, _ = self.profile(record, "--tool", "callgrind", "--tool-path", "/no/such/valgrind", expect=5)
+        self.assertIn("/no/such/valgrind", run.err)
+
+    def test_a_tool_that_is_none(self):
+        record = self.timed()
+        run, _ = self.profile(record, "--tool", "stopwatch", expect=2)
+        self.assertIn("stopwatch", run.err)
+        self.assay("profile", record.path, expect=2)
+
+    def test_names_that_the_record_does_not_have(self):
+        record = self.timed()
+        for option, name, known in (("--subject", "nobody", "plain"), ("--case", "n=65", "n=256"),
+                                    ("--state", "tepid", "warm")):
+            run, _ = self.profile(record, "--tool", "callgrind", option, name, expect=2)
+            self.assertIn(known, run.err)
+
+    def test_records_that_cannot_be_named_by_a_digest(self):
+        record = self.timed()
+        self.unseal(record)
+        run, _ = self.profile(record, "--tool", "callgrind", expect=4)
+        self.assertIn("not sealed", run.err)
+
+    def test_records_that_were_changed(self):
+        record = self.timed()
+        with open(record.data / "report.html", "a") as file:
+            file.write("\n")
+        run, _ = self.profile(record, "--tool", "callgrind", expect=4)
+        self.assertIn("not as it was sealed", run.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as what a tool printed: they are refused as bad input, or read. libFuzzer calls it where
+// ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "assay/base/error.hpp"
+#include "assay/profile/callgrind.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+template <typename Parse>
+void try_to_read(Parse&& parse) {
+  try {
+    parse();
+  } catch (const assay::Error& error) {
+    if (error.kind() != assay::ErrorKind::bad_input) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay::profile;
+  const std::string text(data, data + size);
+  try_to_read([&] { parse_callgrind(text, "callgrind.out"); });
+  return 0;
+}
