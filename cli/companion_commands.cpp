@@ -70,8 +70,9 @@ int verify_companion(const std::filesystem::path& path, const JsonTarget& json) 
     if (!unreadable.empty()) print("unreadable: " + unreadable + "\n");
     if (!note.empty()) print("note: " + note + "\n");
     if (is_good) {
-      print("verified: every file is as it was sealed, and every counter is what the tool's own "
-            "files say\n");
+      print(
+          "verified: every file is as it was sealed, and every counter is what the tool's own "
+          "files say\n");
     }
   }
   return is_good ? 0 : 4;

@@ -165,11 +165,16 @@ void add_profile(CLI::App& app, cli::ProfileOptions& options, std::function<int(
       "profile",
       "Run the subjects of a record again under a tool and keep what it counts beside it");
   command->add_option("record", options.record, "The timed record's directory")->required();
-  command->add_option("--tool", options.tool, "callgrind: instructions and simulated caches")
+  command
+      ->add_option("--tool", options.tool,
+                   "callgrind: instructions and simulated caches; perf: the processor's counters")
       ->required()
       ->type_name("TOOL");
   command->add_option("--tool-path", options.tool_path, "The tool's program; default: on PATH")
       ->type_name("PATH");
+  add_list(command, "--event", options.events,
+           "With perf: an event by its name in libpfm4, instead of the usual ones; may be repeated",
+           "NAME");
   add_list(command, "--subject", options.subjects, "Only this subject; may be repeated", "NAME");
   add_list(command, "--case", options.cases,
            "Only this case, \"n=1024 dtype=f32\"; may be repeated", "CASE");

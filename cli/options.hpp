@@ -65,6 +65,7 @@ struct ProfileOptions {
   std::filesystem::path record;
   std::string tool;
   std::string tool_path;
+  std::vector<std::string> events;
   std::vector<std::string> programs;  // PATH, or BUILD=PATH
   bool other_program = false;
   std::vector<std::string> subjects;

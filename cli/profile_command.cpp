@@ -29,6 +29,7 @@ int profile_command(const ProfileOptions& options, const std::string& command_li
   profiling.record = options.record;
   profiling.tool = options.tool;
   profiling.tool_path = options.tool_path;
+  profiling.events = options.events;
   profiling.programs = options.programs;
   profiling.allow_other_program = options.other_program;
   profiling.selection = {options.subjects, options.cases, options.states,

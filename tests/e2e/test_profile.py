@@ -183,6 +183,57 @@ class Callgrind(Profiled):
             self.assertIn("companion", run.err)
 
 
+class Perf(Profiled):
+    """Hardware counters are missing on most virtual machines, with a reason; what the kernel counts is there on all."""
+
+    ARGUMENTS = ("--tool", "perf", "--case", "n=64")
+
+    def rows(self, companion):
+        return {(row["subject"], row["metric"]): row for row in companion.rows("counters.csv")}
+
+    def test_each_event_has_a_value_or_a_reason(self):
+        record = self.timed()
+        run, (companion,) = self.profile(record, *self.ARGUMENTS)
+        rows = self.rows(companion)
+        if rows["plain", "page-faults"]["missing"] == "not-permitted":
+            self.skipTest("no event may be counted here")
+        self.assertNotEqual(rows["plain", "page-faults"]["value"], "")
+        for metric in ("cycles", "instructions", "LLC-load-misses"):
+            row = rows["other", metric]
+            self.assertTrue((row["value"] == "") != (row["missing"] == ""), row)
+        for raw in companion.json("companion.json")["runs"][0]["raw"]:
+            self.assertTrue((companion.data / raw).is_file())
+        self.assay("verify", companion.path, expect=0)
+        self.assertIn("page-faults", self.assay("show", companion.path, expect=0).out)
+
+    def test_events_are_named_as_libpfm_does(self):
+        record = self.timed()
+        arguments = (*self.ARGUMENTS, "--subject", "plain", "--calls", "5")
+        run, companions = self.profile(record, *arguments, "--event", "task-clock", "--event", "PAGE-FAULTS:u", expect=None)
+        if "built without libpfm4" in run.err:
+            self.skipTest("this Assay was built without libpfm4")
+        self.assertIn(run.status, (0, 3), run)
+        told = companions[0].json("companion.json")
+        self.assertEqual([metric["name"] for metric in told["metrics"]], ["task-clock", "PAGE-FAULTS:u"])
+        self.assertEqual(told["runs"][0]["command"][-1], "1:2:0:0:u")
+        self.assertEqual(self.rows(companions[0])["plain", "task-clock"]["calls"], "5")
+        run, _ = self.profile(record, *arguments, "--event", "no-such-event", expect=2)
+        self.assertIn("no-such-event", run.err)
+
+    def test_events_are_for_perf_alone(self):
+        record = self.timed()
+        self.profile(record, "--tool", "callgrind", "--event", "task-clock", expect=2)
+        self.profile(record, "--tool", "perf", "--tool-path", "/usr/bin/perf", expect=2)
+
+    def test_verify_reads_the_programs_own_file_again(self):
+        record = self.timed()
+        _, (companion,) = self.profile(record, *self.ARGUMENTS, "--subject", "plain", expect=None)
+        (counts,) = (companion.data / "raw").glob("*/counts.json")
+        counts.write_text(counts.read_text().replace('"format"', '"forms"'))
+        self.rebag(companion)
+        self.assertIn("not those that its raw files say", self.assay("verify", companion.path, expect=4).out)
+
+
 class Refusals(Profiled):
     def test_a_tool_that_is_not_there(self):
         record = self.timed()

@@ -3,9 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <cstdio>
+#include <fstream>
 #include <sstream>
 
+#include "assay/base/json.hpp"
 #include "assay/measure/cell.hpp"
 #include "sample_program.hpp"
 #include "script_device.hpp"
@@ -84,10 +88,47 @@ TEST(Once, RefusesOptionsThatMakeNoSense) {
   using Words = std::vector<std::string>;
   for (const Words& words :
        {Words{"a"}, Words{"a", "-", "--calls"}, Words{"a", "-", "--calls", "0"},
-        Words{"a", "-", "--calls", "2x"}, Words{"a", "-", "--turns", "2"}}) {
+        Words{"a", "-", "--calls", "2x"}, Words{"a", "-", "--turns", "2"},
+        Words{"a", "-", "--event", "1:2:0:0:u"}, Words{"a", "-", "--counts", "file"},
+        Words{"a", "-", "--event", "cycles", "--counts", "file"}}) {
     EXPECT_THROW(once_from(words), Error) << words.back();
   }
   EXPECT_EQ(once_from({"a", "-", "--device", "cuda:1"}).device, "cuda:1");
+}
+
+// Page faults are counted by the kernel, on every machine: the subject touches pages that nobody
+// touched before, as many in each call.
+TEST(Once, CountsEventsAroundTheCalls) {
+  constexpr std::size_t pages = 64;
+  constexpr std::size_t page_bytes = 4096;
+  Program program;
+  program.problem("p").unchecked().subject("touch", [] {
+    void* memory = ::mmap(nullptr, pages * page_bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ::madvise(memory, pages * page_bytes, MADV_NOHUGEPAGE);
+    for (std::size_t i = 0; i < pages; ++i) static_cast<volatile char*>(memory)[i * page_bytes] = 1;
+    ::munmap(memory, pages * page_bytes);
+  });
+  const std::string file = testing::TempDir() + "/assay-once-counts.json";
+  const std::string page_faults = "1:2:0:0:u";
+  const std::string no_such_event = "1:ff:0:0:u";
+  printed_by(program, {"touch", "-", "--state", "warm", "--calls", "3", "--counts", file, "--event",
+                       no_such_event, "--event", page_faults, "--event", page_faults});
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const Json counts = parse_json(text, file);
+  std::remove(file.c_str());
+  ASSERT_EQ(counts.at("events").size(), 3U);
+  const Json& first = counts.at("events")[0];
+  EXPECT_EQ(first.at("event"), no_such_event);
+  EXPECT_TRUE(first.at("reading").contains("missing"));
+  const Json& second = counts.at("events")[1].at("reading");
+  if (second.contains("missing") && second.at("missing") == "not-permitted") {
+    GTEST_SKIP() << "no event may be counted here: " << second;
+  }
+  EXPECT_EQ(second.at("value").at("count"), 3 * pages) << text;
+  EXPECT_EQ(counts.at("events")[2].at("reading").at("value").at("count"), 3 * pages) << text;
+  EXPECT_EQ(counts.at("events")[1].at("group"), counts.at("events")[2].at("group"));
 }
 
 TEST(Once, LetsThroughWhatTheSubjectThrows) {

@@ -43,10 +43,10 @@ TEST(ParseCallgrind, ReadsTotalsByEvent) {
 }
 
 TEST(ParseCallgrind, RefusesWhatIsNoSuchFile) {
-  for (const char* text : {"", "events: Ir\n", "summary: 5\n", "events: Ir\nsummary: 5 6\n",
-                           "events: Ir\nsummary: five\n", "events: Ir\nsummary: -5\n",
-                           "events: Ir Ir\nsummary: 5 6\n",
-                           "events: Ir\nsummary: 99999999999999999999999\n"}) {
+  for (const char* text :
+       {"", "events: Ir\n", "summary: 5\n", "events: Ir\nsummary: 5 6\n",
+        "events: Ir\nsummary: five\n", "events: Ir\nsummary: -5\n", "events: Ir Ir\nsummary: 5 6\n",
+        "events: Ir\nsummary: 99999999999999999999999\n"}) {
     EXPECT_THROW(parse_callgrind(text, "out"), Error) << text;
   }
 }
@@ -126,8 +126,9 @@ TEST(Callgrind, SaysWhyNothingWasCounted) {
 TEST(Callgrind, NamesAnInstructionThatValgrindDoesNotKnow) {
   Left left;
   left.run().end = record::ProcessEnd{true, 4};
-  left.file("valgrind.log",
-            "==1== Callgrind\nvex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0xFD\n==1== \n");
+  left.file(
+      "valgrind.log",
+      "==1== Callgrind\nvex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0xFD\n==1== \n");
   EXPECT_EQ(left.reason(), "unsupported-instruction");
   EXPECT_THAT(left.run().missing[0].detail, HasSubstr("0x62 0xF1 0xFD)"));
   EXPECT_THAT(left.run().missing[0].detail, HasSubstr("AVX-512"));
@@ -147,8 +148,7 @@ TEST(RecomputationDifferences, FindCountersThatTheRawFilesDoNotSay) {
   left.counters();
   EXPECT_THAT(recomputation_differences(left.companion), IsEmpty());
   left.companion.counters[0].value = 15026.0;
-  EXPECT_THAT(recomputation_differences(left.companion),
-              testing::ElementsAre(HasSubstr("run 1")));
+  EXPECT_THAT(recomputation_differences(left.companion), testing::ElementsAre(HasSubstr("run 1")));
   left.counters();
   left.run().missing.push_back({"invented", ""});
   EXPECT_EQ(recomputation_differences(left.companion).size(), 1U);

@@ -18,7 +18,8 @@ namespace {
 
 std::string mutated(std::string text, Random& random) {
   static const std::vector<std::string_view> tokens = {
-      ",", "\"", "\"\"", "\n", "\r\n", ":", "nan", "-0", "0x1", "\xff", " ", "99999999999999999999"};
+      ",",   "\"", "\"\"", "\n",   "\r\n", ":",
+      "nan", "-0", "0x1",  "\xff", " ",    "99999999999999999999"};
   const std::size_t at = random.next_below(text.size() + 1);
   const std::size_t size = random.next_below(std::min<std::size_t>(text.size() - at, 40) + 1);
   switch (random.next_below(4)) {
@@ -50,8 +51,10 @@ void fuzz(const std::string& good) {
 }
 
 TEST(ParseCallgrind, RefusesOrReadsWhateverAFileHolds) {
-  fuzz("# callgrind format\nversion: 1\nevents: Ir Dr Dw I1mr\nsummary: 15027 3010 3001\n\nfn=(1) a\n"
-       "3 15027 3010\n");
+  fuzz(
+      "# callgrind format\nversion: 1\nevents: Ir Dr Dw I1mr\nsummary: 15027 3010 3001\n\nfn=(1) "
+      "a\n"
+      "3 15027 3010\n");
 }
 
 }  // namespace

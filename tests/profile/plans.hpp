@@ -17,7 +17,8 @@ inline experiment::Plan some_plan() {
   experiment::ProgramDescription description;
   experiment::ProblemDescription problem;
   problem.name = "sum";
-  problem.subjects = {{"plain", 1, {}, 0}, {"fast", -1, {}, 0}, {"dusty", 1, {{"state", "dust"}}, 0}};
+  problem.subjects = {
+      {"plain", 1, {}, 0}, {"fast", -1, {}, 0}, {"dusty", 1, {{"state", "dust"}}, 0}};
   description.problems = {problem};
   plan.descriptions = {description};
   for (const char* state : {"warm", "cold"}) {

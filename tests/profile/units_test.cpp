@@ -47,7 +47,8 @@ TEST(Units, AreThoseThatAreAskedFor) {
 
 TEST(Units, AreFilteredByTheIdsOfCells) {
   Selection selection;
-  selection.filter = {"call", [](const std::string& id) { return id == "sum/n=64 dtype=f32/warm/call"; }};
+  selection.filter = {"call",
+                      [](const std::string& id) { return id == "sum/n=64 dtype=f32/warm/call"; }};
   EXPECT_EQ(units_of(some_plan(), {}, selection).size(), 3U);
   selection.filter.matches = [](const std::string&) { return false; };
   EXPECT_THAT(refusal(selection), HasSubstr("nothing of the record is left"));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "assay/report/companion_text.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/report/companion_text.hpp"
 #include "companions.hpp"
 
 namespace {
@@ -78,7 +77,8 @@ TEST(CompanionTable, ShowsTheTimesOfTheTimedRecordBeside) {
   for (const char* cell : {"sum/n=64/warm/call", "sum/n=64/cold/call"}) {
     judge::CellResult result;
     result.cell = cell;
-    for (const auto& [name, ns] : {std::pair{"plain", 200.0}, {"control", 210.0}, {"fast", 100.0}}) {
+    for (const auto& [name, ns] :
+         {std::pair{"plain", 200.0}, {"control", 210.0}, {"fast", 100.0}}) {
       judge::SubjectResult subject;
       subject.subject = name;
       subject.median_ns = ns;
@@ -98,8 +98,7 @@ TEST(CompanionTable, ShowsKernelsOnDemand) {
   record.counters[0].kernel = "a_kernel";
   EXPECT_THAT(report::companion_table(record, nullptr, false, {false, 80}),
               Not(HasSubstr("a_kernel")));
-  EXPECT_THAT(report::companion_table(record, nullptr, true, {false, 80}),
-              HasSubstr("1 a_kernel"));
+  EXPECT_THAT(report::companion_table(record, nullptr, true, {false, 80}), HasSubstr("1 a_kernel"));
 }
 
 TEST(CompanionJson, HasEachCounterWithItsRatio) {

@@ -8,6 +8,7 @@
 #include "assay/base/counted.hpp"
 #include "assay/measure/cell.hpp"
 #include "assay/measure/describe.hpp"
+#include "assay/measure/perf_groups.hpp"
 
 namespace assay::measure {
 namespace {
@@ -36,8 +37,8 @@ const Problem& problem_of(const Program& program, const std::string& subject,
     if (problem.find_subject(name) == nullptr) continue;
     if (is_qualified && problem.name() + "/" + name != subject) continue;
     if (found != nullptr) {
-      fail_usage("several problems have a subject '" + name + "': say which as " + found->name() + "/" +
-             name + " or " + problem.name() + "/" + name);
+      fail_usage("several problems have a subject '" + name + "': say which as " + found->name() +
+                 "/" + name + " or " + problem.name() + "/" + name);
     }
     found = &problem;
   }
@@ -52,6 +53,22 @@ std::string boundary_of(const device::Device& device) {
   return std::find(all.begin(), all.end(), "call") != all.end() ? "call" : all.front();
 }
 
+bool is_option(const std::string& text) {
+  return text == "--device" || text == "--state" || text == "--calls" || text == "--event" ||
+         text == "--counts";
+}
+
+// As they are made for counting: without a state the bare calls.
+void make_calls(Cell& cell, const std::string& name, const Once& which, CountingWindow& window) {
+  if (!which.state.empty()) {
+    cell.count(name, which.calls, window);
+    return;
+  }
+  const Cell::Member& member = cell.member(name);
+  cell.caller().count(*member.subject, *member.context, which.calls, window,
+                      cell.occasion("count", name));
+}
+
 }  // namespace
 
 Once once_from(const std::vector<std::string>& arguments) {
@@ -61,14 +78,20 @@ Once once_from(const std::vector<std::string>& arguments) {
   once.case_id = arguments[1];
   for (std::size_t i = 2; i < arguments.size(); i += 2) {
     const std::string& option = arguments[i];
-    if (option != "--device" && option != "--state" && option != "--calls") {
-      fail_usage("--once: there is no option '" + option + "': --device, --state or --calls");
+    if (!is_option(option)) {
+      fail_usage("--once: there is no option '" + option +
+                 "': --device, --state, --calls, --event or --counts");
     }
     if (i + 1 == arguments.size()) fail_usage(option + ": expected a value after it");
     const std::string& value = arguments[i + 1];
     if (option == "--device") once.device = value;
     if (option == "--state") once.state = value;
     if (option == "--calls") once.calls = calls_from(value);
+    if (option == "--event") once.events.push_back(PerfEvent::parse(value));
+    if (option == "--counts") once.counts = value;
+  }
+  if (once.events.empty() != once.counts.empty()) {
+    fail_usage("--once: --event says what is counted and --counts where to: one needs the other");
   }
   return once;
 }
@@ -79,6 +102,7 @@ void once(const Program& program, const Once& which, std::ostream& out) {
   const std::string name =
       slash == std::string::npos ? which.subject : which.subject.substr(slash + 1);
   const Problem& problem = problem_of(program, which.subject, name);
+  const PerfGroups groups(which.events);
   const auto device = device::open(which.device, {"call", "", false});
   wire::Prepare request;
   request.cell = {problem.name(), in_order_of_axes(problem, Case::parse(which.case_id)),
@@ -89,16 +113,21 @@ void once(const Program& program, const Once& which, std::ostream& out) {
   Cell cell(problem, *device, mark, std::move(request), {"none"});
   const wire::Prepared prepared = cell.prepare();
   if (!prepared.failures.empty()) fail_usage(prepared.failures.front().message);
-  CountingWindow window;
-  const Cell::Member& member = cell.member(name);
-  const device::Occasion occasion = cell.occasion("count", name);
-  if (which.state.empty()) {
-    cell.caller().count(*member.subject, *member.context, which.calls, window, occasion);
-  } else {
-    // What only a first call does (symbols bound, modules loaded, memory mapped) no sample has in it.
-    cell.caller().call(*member.subject, *member.context, occasion);
-    cell.count(name, which.calls, window);
+  if (!which.state.empty()) {
+    // What only a first call does (symbols bound, modules loaded, memory mapped) no sample has in
+    // it.
+    const Cell::Member& member = cell.member(name);
+    cell.caller().call(*member.subject, *member.context, cell.occasion("count", name));
   }
+  if (groups.size() == 0) {
+    CountingWindow window;
+    make_calls(cell, name, which, window);
+  }
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    PerfGroups::Window window = groups.window(group);
+    make_calls(cell, name, which, window);
+  }
+  if (!which.counts.empty()) groups.write(which.counts);
   out << problem.name() << '/' << name << " on " << cell.which().id() << ": "
       << (which.calls == 1 ? "one call" : counted(static_cast<std::size_t>(which.calls), "call"))
       << " done\n";

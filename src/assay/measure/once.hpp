@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/base/perf_event.hpp"
 #include "assay/measure/program.hpp"
 
 namespace assay::measure {
@@ -21,12 +22,17 @@ struct Once {
   // sample in that state is: "warm" calls once more.
   std::string state;
   std::int64_t calls = 1;
+  // Counted around the calls, and where the counts are written: both or neither.
+  std::vector<PerfEvent> events;
+  std::string counts;
 };
 
-// SUBJECT CASE [--device ID] [--state STATE] [--calls N]. Throws Error{usage}.
+// SUBJECT CASE [--device ID] [--state STATE] [--calls N] [--counts FILE --event EVENT …], events as
+// PerfEvent::text() writes them. Throws Error{usage}.
 Once once_from(const std::vector<std::string>& arguments);
 
-// The calls are made within assay_counted_calls, all of them in one. Throws Error{usage} for what is
+// The calls are made within assay_counted_calls, all of them in one; once for each group of events.
+// Throws Error{usage} for what is
 // not there, and what the subject throws.
 void once(const Program& program, const Once& which, std::ostream& out);
 

@@ -18,8 +18,8 @@ constexpr const char* counted_function = "assay_counted_calls";
 constexpr const char* out_name = "callgrind.out";
 constexpr const char* log_name = "valgrind.log";
 constexpr const char* instructions = "Ir";
-// A process under valgrind takes some fifty times as long, and of exact counts one sample is enough:
-// so many calls only that what is counted besides them is a small part.
+// A process under valgrind takes some fifty times as long, and of exact counts one sample is
+// enough: so many calls only that what is counted besides them is a small part.
 constexpr std::int64_t most_calls = 100;
 
 class Callgrind final : public Tool {
@@ -44,7 +44,8 @@ class Callgrind final : public Tool {
     return {
         "Instructions are counted as executed, without time. Besides the calls they hold the loop "
         "that is timed too, two instructions a call, and some ten more once.",
-        "Cache misses are those of valgrind's simulation of two levels, not of this processor: each "
+        "Cache misses are those of valgrind's simulation of two levels, not of this processor: "
+        "each "
         "callgrind.out has the sizes.",
         "Valgrind shows programs a processor of its own. Code that picks its instructions at run "
         "time may pick others than when it was timed."};
@@ -52,7 +53,8 @@ class Callgrind final : public Tool {
 
   std::optional<Missing> refusal(const Unit& unit) const override {
     if (unit.threads == 1) return std::nullopt;
-    return Missing{"threads", "the subject uses several threads; callgrind counts the one that calls"};
+    return Missing{"threads",
+                   "the subject uses several threads; callgrind counts the one that calls"};
   }
 
   std::int64_t calls(const Unit& unit) const override {
@@ -192,7 +194,8 @@ std::vector<CountedValue> callgrind_values(const record::Companion& companion,
     const bool is_simulated = metric.name.find('m') != std::string::npos;
     const auto count = counts.find(metric.name);
     if (count == counts.end()) {
-      values.push_back({metric.name, Missing{"not-reported", "callgrind does not say it"}, 1, 0, ""});
+      values.push_back(
+          {metric.name, Missing{"not-reported", "callgrind does not say it"}, 1, 0, ""});
     } else if (is_simulated && state != "warm") {
       values.push_back({metric.name,
                         Missing{"not-simulated",

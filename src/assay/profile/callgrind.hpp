@@ -5,8 +5,8 @@
 // that runs it, which is why it also serves machines that show no counters.
 //
 // Collecting is switched on and off by valgrind at the entry and the exit of assay_counted_calls:
-// the program needs no header of valgrind's, and nothing has to be subtracted. Counted is the thread
-// that calls, and no other. Internal.
+// the program needs no header of valgrind's, and nothing has to be subtracted. Counted is the
+// thread that calls, and no other. Internal.
 #pragma once
 
 #include <map>

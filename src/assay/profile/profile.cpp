@@ -134,14 +134,15 @@ Outcome profile(const Options& options) {
   companion.of = {record::record_name(options.record), record::record_digest(options.record),
                   timed.plan_sha256};
   companion.programs = programs_of(plan, options.programs, options.allow_other_program);
-  const auto tool = open_tool(options.tool, {options.tool_path, plan.device});
+  const auto tool = open_tool(options.tool, {options.tool_path, plan.device, options.events});
   companion.tool = tool->identity();
   companion.metrics = tool->metrics();
   companion.notes = notes_of(*tool, timed, companion, options.environment);
 
-  const fs::path parent = options.output.empty()
-                              ? fs::absolute(options.record / "").lexically_normal().parent_path().parent_path()
-                              : options.output;
+  const fs::path parent =
+      options.output.empty()
+          ? fs::absolute(options.record / "").lexically_normal().parent_path().parent_path()
+          : options.output;
   record::CompanionWriter writer(parent, companion.of.name, "profile-" + options.tool,
                                  utc_compact_text(std::chrono::system_clock::now()));
   Outcome outcome;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Counters beside the timing: each subject of a sealed record is run again under a tool, in a process
-// of its own that nobody times, and what was counted becomes a companion record. Why something is
-// faster is told so without disturbing how fast it is.
+// Counters beside the timing: each subject of a sealed record is run again under a tool, in a
+// process of its own that nobody times, and what was counted becomes a companion record. Why
+// something is faster is told so without disturbing how fast it is.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,16 @@ namespace assay::profile {
 struct Options {
   std::filesystem::path record;
   std::string tool;
-  std::string tool_path;                 // empty: found on PATH
-  std::vector<std::string> programs;     // programs_of()
+  std::string tool_path;              // empty: found on PATH
+  std::vector<std::string> events;    // by name; empty: the tool's own choice
+  std::vector<std::string> programs;  // programs_of()
   bool allow_other_program = false;
   Selection selection;
-  std::optional<std::int64_t> calls;     // counted in one process; empty: the tool's choice
-  double timeout_s = 600;                // of one process
-  std::filesystem::path output;          // where the companion is made; empty: beside the record
+  std::optional<std::int64_t> calls;  // counted in one process; empty: the tool's choice
+  double timeout_s = 600;             // of one process
+  std::filesystem::path output;       // where the companion is made; empty: beside the record
   std::string command_line;
-  Json environment;                      // of this machine, now
+  Json environment;  // of this machine, now
   std::function<bool()> interrupted = [] { return false; };
   // Before each run: its number from 1, of how many, and what runs.
   std::function<void(std::size_t, std::size_t, const record::CounterRun&)> progress =

@@ -29,10 +29,9 @@ std::map<std::string, fs::path> by_build(const experiment::Plan& plan,
     } else if (plan.builds.size() == 1) {
       paths[plan.builds.front().name] = text;
     } else {
-      throw Error(ErrorKind::usage, "--program " + text +
-                                        ": the record has two builds, so say which: " +
-                                        plan.builds.front().name + "=PATH or " +
-                                        plan.builds.back().name + "=PATH");
+      throw Error(ErrorKind::usage,
+                  "--program " + text + ": the record has two builds, so say which: " +
+                      plan.builds.front().name + "=PATH or " + plan.builds.back().name + "=PATH");
     }
   }
   return paths;
@@ -66,13 +65,13 @@ std::vector<record::ProfiledProgram> programs_of(const experiment::Plan& plan,
     program.timed_sha256 =
         i * layouts < plan.program_digests.size() ? plan.program_digests[i * layouts] : "";
     if (!program.is_timed_one() && !allow_other) {
-      throw Error(ErrorKind::bad_input,
-                  "the program " + path.string() + " is not the one that was timed: its SHA-256 is " +
-                      short_of(program.sha256) + ", the record's " +
-                      short_of(program.timed_sha256) +
-                      ". What it counts need not hold for the times of the record. Build that "
-                      "state again or name its place with --program, run the experiment anew, or go "
-                      "on with --other-program, which marks the counters.");
+      throw Error(
+          ErrorKind::bad_input,
+          "the program " + path.string() + " is not the one that was timed: its SHA-256 is " +
+              short_of(program.sha256) + ", the record's " + short_of(program.timed_sha256) +
+              ". What it counts need not hold for the times of the record. Build that "
+              "state again or name its place with --program, run the experiment anew, or go "
+              "on with --other-program, which marks the counters.");
     }
     programs.push_back(std::move(program));
   }

@@ -9,6 +9,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/profile/callgrind.hpp"
+#include "assay/profile/perf.hpp"
 #include "assay/record/files.hpp"
 #include "assay/run/process.hpp"
 #include "assay/run/temporary_log.hpp"
@@ -34,8 +35,14 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 std::unique_ptr<Tool> open_tool(const std::string& name, const ToolOptions& options) {
+  if (name != perf_name && !options.events.empty()) {
+    throw Error(ErrorKind::usage,
+                "--event is for --tool perf; " + name + " has counters of its own");
+  }
   if (name == callgrind_name) return open_callgrind(options);
-  throw Error(ErrorKind::usage, "--tool " + name + ": there is no such tool; expected callgrind");
+  if (name == perf_name) return open_perf(options);
+  throw Error(ErrorKind::usage,
+              "--tool " + name + ": there is no such tool; expected callgrind or perf");
 }
 
 std::vector<CountedValue> values_of(const record::Companion& companion,
@@ -48,10 +55,12 @@ std::vector<CountedValue> values_of(const record::Companion& companion,
   if (!run.end) return all_missing(run.end.missing());
   try {
     if (companion.tool.name == callgrind_name) return callgrind_values(companion, run, data);
+    if (companion.tool.name == perf_name) return perf_values(companion, run, data);
   } catch (const Error& error) {
     return all_missing({"unreadable", error.what()});
   }
-  return all_missing({"unknown-tool", "this version does not read files of " + companion.tool.name});
+  return all_missing(
+      {"unknown-tool", "this version does not read files of " + companion.tool.name});
 }
 
 std::vector<record::Counter> counters_of(const record::Companion& companion,
@@ -93,10 +102,10 @@ fs::path find_tool(const std::string& name, const std::string& given, const std:
   command.words = {given.empty() ? name : given};
   const fs::path found = experiment::find_command(command, fs::current_path());
   if (found.empty()) {
-    throw Error(ErrorKind::worker,
-                given.empty() ? "there is no " + name + " on PATH: " + advice +
-                                    ", or name its place with --tool-path"
-                              : "--tool-path " + given + ": there is no such program");
+    throw Error(ErrorKind::worker, given.empty()
+                                       ? "there is no " + name + " on PATH: " + advice +
+                                             ", or name its place with --tool-path"
+                                       : "--tool-path " + given + ": there is no such program");
   }
   return fs::absolute(found);
 }
@@ -114,9 +123,9 @@ std::string version_of(const fs::path& program, const std::string& word) {
   for (std::string line; std::getline(lines, line);) {
     if (line.find(word) != std::string::npos) return last_line(line);
   }
-  throw Error(ErrorKind::worker,
-              program.string() + " --version " + (ended ? ended->text() : "did not end") +
-                  " and did not say its version: " + last_line(text));
+  throw Error(ErrorKind::worker, program.string() + " --version " +
+                                     (ended ? ended->text() : "did not end") +
+                                     " and did not say its version: " + last_line(text));
 }
 
 std::string trouble_of(const record::CounterRun& run, const fs::path& data) {

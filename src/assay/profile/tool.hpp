@@ -21,6 +21,7 @@ namespace assay::profile {
 struct ToolOptions {
   std::string path;  // of the tool's program; empty: found on PATH
   std::string device;
+  std::vector<std::string> events;  // by name; empty: the tool's own choice
 };
 
 class Tool {
@@ -40,7 +41,7 @@ class Tool {
                                            const std::filesystem::path& folder) const = 0;
 };
 
-// name: "callgrind". Throws Error{usage} for a tool or a device that it does not count on,
+// name: "callgrind", "perf". Throws Error{usage} for a tool or a device that it does not count on,
 // Error{worker} where the tool's program is not there or does not start.
 std::unique_ptr<Tool> open_tool(const std::string& name, const ToolOptions& options);
 

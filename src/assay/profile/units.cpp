@@ -99,8 +99,14 @@ std::vector<Unit> units_of(const Plan& plan, const experiment::Calibration& cali
       if (!is_asked) continue;
       // Of two boundaries the first is as good as the other.
       if (!seen.emplace(cell.problem, the_case, cell.state, subject.text()).second) continue;
-      Unit unit{cell.problem, cell.the_case, cell.state, "", subject,
-                subject == cell.subjects.front(), 1, calls_timed(calibration, cell.id())};
+      Unit unit{cell.problem,
+                cell.the_case,
+                cell.state,
+                "",
+                subject,
+                subject == cell.subjects.front(),
+                1,
+                calls_timed(calibration, cell.id())};
       if (const auto* described = description_of(plan, cell.problem, subject)) {
         unit.threads = described->threads;
         const auto own = described->parameters.find("state");

@@ -28,13 +28,13 @@ struct Unit {
   std::string own_state;
   experiment::SubjectId subject;
   bool is_baseline = false;
-  int threads = 1;                // as declared; −1: all cores
+  int threads = 1;               // as declared; −1: all cores
   std::int64_t calls_timed = 1;  // in one sample, as calibrated
 };
 
 // In the order of the plan, the baseline of a cell first. Throws Error{usage} for a name that the
 // plan does not have, with those that it has, and where nothing is left.
-std::vector<Unit> units_of(const experiment::Plan& plan,
-                           const experiment::Calibration& calibration, const Selection& selection);
+std::vector<Unit> units_of(const experiment::Plan& plan, const experiment::Calibration& calibration,
+                           const Selection& selection);
 
 }  // namespace assay::profile

@@ -13,8 +13,7 @@ std::vector<std::string> recomputation_differences(const record::CompanionRecord
   for (record::CounterRun run : companion.companion.runs) {
     const auto told = run.missing;
     std::string text;
-    for (const auto& counter :
-         counters_of(companion.companion, run, companion.path / "data")) {
+    for (const auto& counter : counters_of(companion.companion, run, companion.path / "data")) {
       append_csv(text, counter);
     }
     if (text != stored[run.number] || told != run.missing) {

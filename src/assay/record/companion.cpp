@@ -64,8 +64,9 @@ CompanionRecord open_companion(const fs::path& path) {
 
 std::vector<std::string> companion_integrity_differences(const fs::path& path) {
   if (!is_bag(path)) {
-    return {"the companion was never sealed: it has no manifests, so nothing says whether its files "
-            "were changed"};
+    return {
+        "the companion was never sealed: it has no manifests, so nothing says whether its files "
+        "were changed"};
   }
   try {
     return bag_differences(path);
@@ -78,15 +79,16 @@ Reading<fs::path> timed_record_beside(const CompanionRecord& companion) {
   const TimedRecord& of = companion.companion.of;
   // A name is one folder's: what a file says must not lead elsewhere.
   const fs::path name(of.name);
-  const bool is_plain = !of.name.empty() && name.filename() == name && of.name != "." && of.name != "..";
+  const bool is_plain =
+      !of.name.empty() && name.filename() == name && of.name != "." && of.name != "..";
   const fs::path beside = fs::absolute(companion.path).lexically_normal().parent_path() / name;
   std::error_code failure;
   if (!is_plain || !fs::exists(beside / tag_manifest_name, failure)) {
     return Missing{"not-beside", "the timed record " + of.name + " does not lie beside it"};
   }
   if (record_digest(beside) != of.digest) {
-    return Missing{"other-digest", "what lies beside it as " + of.name +
-                                       " is not the record that it is about"};
+    return Missing{"other-digest",
+                   "what lies beside it as " + of.name + " is not the record that it is about"};
   }
   return beside;
 }
@@ -120,8 +122,9 @@ std::vector<std::string> companion_disagreements(const CompanionRecord& record) 
       continue;
     }
     if (!is_of(counter, *run->second)) {
-      differences.push_back(where + ": is of another subject, case, state or number of calls than "
-                                    "its run " +
+      differences.push_back(where +
+                            ": is of another subject, case, state or number of calls than "
+                            "its run " +
                             std::to_string(counter.run));
     }
     const auto unit = units.find(counter.metric);

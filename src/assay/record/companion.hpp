@@ -71,13 +71,13 @@ struct CounterRun {
   std::string build;
   std::string subject;
   bool is_baseline = false;
-  std::int64_t calls = 1;              // that are counted
-  std::vector<std::string> command;    // its words, exactly
+  std::int64_t calls = 1;            // that are counted
+  std::vector<std::string> command;  // its words, exactly
   std::string started_utc;
-  double wall_s = 0;                   // of the process under the tool: never a time of the subject
+  double wall_s = 0;  // of the process under the tool: never a time of the subject
   Reading<ProcessEnd> end = Missing{"not-run", ""};
-  std::vector<std::string> raw;        // files of data/ that the tool and the program wrote
-  std::vector<Missing> missing;        // each reason in counters.csv, with its sentence
+  std::vector<std::string> raw;  // files of data/ that the tool and the program wrote
+  std::vector<Missing> missing;  // each reason in counters.csv, with its sentence
 };
 
 struct Companion {
@@ -105,8 +105,8 @@ struct CompanionRecord {
   std::vector<Counter> counters;
 };
 
-// What identifies a sealed record, a companion among them: the SHA-256 of its tagmanifest-sha256.txt,
-// as `sha256sum` prints it. Throws Error{bad_input} if it is not sealed.
+// What identifies a sealed record, a companion among them: the SHA-256 of its
+// tagmanifest-sha256.txt, as `sha256sum` prints it. Throws Error{bad_input} if it is not sealed.
 std::string record_digest(const std::filesystem::path& record);
 
 // Whether the directory holds a companion: by data/companion.json.

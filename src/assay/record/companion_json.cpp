@@ -141,8 +141,9 @@ Companion companion_from_json(const Json& json, const std::string& where) {
   reader.member("format");
   Companion companion;
   if (const auto kind = reader.take<std::string>("kind"); kind != "profile") {
-    throw Error(ErrorKind::bad_input,
-                where + ": this version knows companions of the kind 'profile', not '" + kind + "'");
+    throw Error(
+        ErrorKind::bad_input,
+        where + ": this version knows companions of the kind 'profile', not '" + kind + "'");
   }
   companion.created_utc = reader.take<std::string>("created_utc");
   companion.assay_version = reader.take<std::string>("assay_version");

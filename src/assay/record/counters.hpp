@@ -22,8 +22,8 @@ struct Counter {
   std::string state;
   std::string build;
   std::string subject;
-  // The place among what the device ran in the calls, from 1, and its name; 0 and empty: of all that
-  // was counted together.
+  // The place among what the device ran in the calls, from 1, and its name; 0 and empty: of all
+  // that was counted together.
   std::int64_t launch = 0;
   std::string kernel;
   std::string metric;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A companion record for a terminal: for each cell and counter what every subject needs in one call,
-// and how many times the baseline's that is. The time of the timed record stands beside it where
-// that record is at hand, as the record has it: nothing here was timed.
+// A companion record for a terminal: for each cell and counter what every subject needs in one
+// call, and how many times the baseline's that is. The time of the timed record stands beside it
+// where that record is at hand, as the record has it: nothing here was timed.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ struct CounterLine {
 // Beside the companion's counters, in their order.
 std::vector<CounterLine> counter_lines(const record::CompanionRecord& companion);
 
-// timed: the result of the record that it is about; nullptr where that is not at hand. with_launches:
-// also what each kernel counted.
+// timed: the result of the record that it is about; nullptr where that is not at hand.
+// with_launches: also what each kernel counted.
 std::string companion_table(const record::CompanionRecord& companion, const judge::Result* timed,
                             bool with_launches, TerminalStyle style);
 
