@@ -167,7 +167,8 @@ void add_profile(CLI::App& app, cli::ProfileOptions& options, std::function<int(
   command->add_option("record", options.record, "The timed record's directory")->required();
   command
       ->add_option("--tool", options.tool,
-                   "callgrind: instructions and simulated caches; perf: the processor's counters")
+                   "callgrind: instructions and simulated caches; perf: the processor's "
+                   "counters; ncu: a GPU's")
       ->required()
       ->type_name("TOOL");
   command->add_option("--tool-path", options.tool_path, "The tool's program; default: on PATH")
@@ -175,6 +176,12 @@ void add_profile(CLI::App& app, cli::ProfileOptions& options, std::function<int(
   add_list(command, "--event", options.events,
            "With perf: an event by its name in libpfm4, instead of the usual ones; may be repeated",
            "NAME");
+  add_list(command, "--metric", options.metrics,
+           "With ncu: a metric by its name, instead of the usual ones; may be repeated", "NAME");
+  command
+      ->add_option("--replay", options.replay,
+                   "With ncu, for what needs several passes: application (the default) or kernel")
+      ->type_name("MODE");
   add_list(command, "--subject", options.subjects, "Only this subject; may be repeated", "NAME");
   add_list(command, "--case", options.cases,
            "Only this case, \"n=1024 dtype=f32\"; may be repeated", "CASE");

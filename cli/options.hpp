@@ -66,6 +66,8 @@ struct ProfileOptions {
   std::string tool;
   std::string tool_path;
   std::vector<std::string> events;
+  std::vector<std::string> metrics;
+  std::string replay;
   std::vector<std::string> programs;  // PATH, or BUILD=PATH
   bool other_program = false;
   std::vector<std::string> subjects;

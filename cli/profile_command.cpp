@@ -30,6 +30,8 @@ int profile_command(const ProfileOptions& options, const std::string& command_li
   profiling.tool = options.tool;
   profiling.tool_path = options.tool_path;
   profiling.events = options.events;
+  profiling.metrics = options.metrics;
+  profiling.replay = options.replay;
   profiling.programs = options.programs;
   profiling.allow_other_program = options.other_program;
   profiling.selection = {options.subjects, options.cases, options.states,

@@ -19,8 +19,9 @@ TEST(PerfEvent, IsTextThatReadsBack) {
 }
 
 TEST(PerfEvent, RefusesOtherText) {
-  for (const char* text : {"", "cycles", "0:0:0:0", "0:0:0:0:", "0:0:0:0:ku", "0:0:0:0:x", "0::0:0:u",
-                           "100000000:0:0:0:u", "0:0:0:0:u:u", "-1:0:0:0:u", "0x0:0:0:0:u"}) {
+  for (const char* text :
+       {"", "cycles", "0:0:0:0", "0:0:0:0:", "0:0:0:0:ku", "0:0:0:0:x", "0::0:0:u",
+        "100000000:0:0:0:u", "0:0:0:0:u:u", "-1:0:0:0:u", "0x0:0:0:0:u"}) {
     EXPECT_THROW(PerfEvent::parse(text), Error) << text;
   }
 }
@@ -42,11 +43,12 @@ TEST(PerfCounter, CountsBetweenStartAndStop) {
   page_faults.in_kernel = false;
   const PerfCounter counter =
       PerfCounter::stopped(page_faults, PerfCounter::Of::thread_and_its_children, nullptr);
-  if (!counter.is_open()) GTEST_SKIP() << "no event may be counted here: " << counter.missing().detail;
+  if (!counter.is_open())
+    GTEST_SKIP() << "no event may be counted here: " << counter.missing().detail;
   constexpr std::size_t page_bytes = 4096;
   constexpr std::size_t pages = 8;
-  auto* memory = static_cast<volatile char*>(::mmap(nullptr, pages * page_bytes, PROT_READ | PROT_WRITE,
-                                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* memory = static_cast<volatile char*>(::mmap(
+      nullptr, pages * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ::madvise(const_cast<char*>(memory), pages * page_bytes, MADV_NOHUGEPAGE);
   memory[0] = 1;
   counter.start();

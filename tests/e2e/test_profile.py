@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import stat
+import sys
 import unittest
 
 from harness import PROGRAM, EndToEnd, Record
@@ -232,6 +233,92 @@ class Perf(Profiled):
         counts.write_text(counts.read_text().replace('"format"', '"forms"'))
         self.rebag(companion)
         self.assertIn("not those that its raw files say", self.assay("verify", companion.path, expect=4).out)
+
+
+# Stands in for Nsight Compute where there is no GPU: runs what it is given, as ncu does, and leaves a report. What it
+# prints of a report is written by hand, by what is documented of `ncu --page raw --csv`; no GPU has counted it.
+NCU = """#!{python}
+import pathlib, subprocess, sys
+words = sys.argv[1:]
+if words == ["--version"]:
+    print("NVIDIA (R) Nsight Compute Command Line Profiler\\nVersion 2025.3.1.0 (build 1) (public-release)")
+elif "--import" in words:
+    report = pathlib.Path(words[words.index("--import") + 1]).read_text()
+    print("==PROF== of a stand-in")
+    print('"ID","Process ID","Kernel Name","dram__bytes_read.sum","dram__bytes_write.sum","lts__t_sector_hit_rate.pct"')
+    print('"","","","byte","Mbyte","%"')
+    for i, line in enumerate(report.splitlines()):
+        print('"{{}}","42",{{}}'.format(i, line))
+else:
+    at = words.index("--export")
+    program = words[at + 2:]
+    ended = subprocess.run(program)
+    if ended.returncode:
+        print("==ERROR== The application returned an error code")
+        sys.exit(ended.returncode)
+    rows = {rows}
+    subject = program[program.index("--once") + 1]
+    pathlib.Path(words[at + 1] + ".ncu-rep").write_text(rows.get(subject, ""))
+"""
+
+ROWS = {
+    "square/plain": '"void square<float, 4>(float const*, float*)","64,000","1.5","12.5"\n',
+    "square/other": '"first(float*)","16000","0","50"\n"second(float*)","16000","0","n/a"\n',
+}
+
+
+class Ncu(Profiled):
+    def counted(self, *arguments, expect=0):
+        record = self.timed("^square/n=64/")
+        tool = self.stand_in("ncu", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        path = f"{tool.parent}:{os.environ['PATH']}"
+        return self.profile(record, "--tool", "ncu", *arguments, expect=expect, env={"PATH": path})
+
+    def test_counts_kernels_and_adds_them_up_where_they_are_counts(self):
+        run, (companion,) = self.counted()
+        rows = {(row["subject"], row["metric"], row["launch"]): row for row in companion.rows("counters.csv")}
+        self.assertEqual(rows["plain", "dram__bytes_read.sum", "0"]["value"], "64000")
+        self.assertEqual(rows["plain", "dram__bytes_write.sum", "0"]["value"], "1500000")
+        self.assertEqual(rows["other", "dram__bytes_read.sum", "0"]["value"], "32000")
+        self.assertEqual(rows["other", "dram__bytes_read.sum", "2"]["kernel"], "second(float*)")
+        self.assertEqual(rows["other", "lts__t_sector_hit_rate.pct", "0"]["missing"], "not-reported")
+        self.assertEqual(rows["plain", "lts__t_bytes.sum", "0"]["missing"], "not-reported")
+        self.assertRegex(run.out, r"other +32000 +0\.500")
+        self.assay("verify", companion.path, expect=0)
+        shown = self.assay("show", companion.path, expect=0).out
+        self.assertNotIn("second(float*)", shown)
+        self.assertIn("2 second(float*)", self.assay("show", "--details", companion.path, expect=0).out)
+        told = companion.json("companion.json")
+        self.assertEqual(told["tool"]["version"], "Version 2025.3.1.0 (build 1) (public-release)")
+        self.assertIn("--import", told["runs"][0]["afterwards"])
+        self.assertTrue(any(name.endswith("report.ncu-rep") for name in told["runs"][0]["raw"]))
+
+    def test_metrics_are_those_that_are_asked_for(self):
+        _, (companion,) = self.counted("--metric", "dram__bytes_read.sum", "--subject", "plain")
+        self.assertEqual({row["metric"] for row in companion.rows("counters.csv")}, {"dram__bytes_read.sum"})
+
+    def test_metrics_that_the_experiment_declares_are_counted_too(self):
+        file = self.experiment('[question]\nquestion = "Why?"\nhypothesis = "Fewer bytes."\n'
+                               '[[question.alternative]]\nexplanation = "Writes."\ntold_apart_by = "Their number."\n'
+                               'metrics = ["lts__t_sectors_op_write.sum"]\n', looks=(8,))
+        self.assay("run", file, "--device", self.script(), "--filter", "^square/n=64/")
+        tool = self.stand_in("ncu", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        _, (companion,) = self.profile(self.record(), "--tool", "ncu", "--tool-path", tool)
+        self.assertIn("lts__t_sectors_op_write.sum", {row["metric"] for row in companion.rows("counters.csv")})
+
+    def test_no_kernel_is_not_a_count_of_none(self):
+        record = self.timed("^single/n=64/", protocol="precision = 0.5")
+        tool = self.stand_in("ncu", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        _, (companion,) = self.profile(record, "--tool", "ncu", "--tool-path", tool, expect=3)
+        self.assertEqual({row["missing"] for row in companion.rows("counters.csv")}, {"nothing-counted"})
+
+    def test_options_are_for_ncu_alone(self):
+        record = self.timed("^square/n=64/")
+        self.profile(record, "--tool", "perf", "--metric", "dram__bytes_read.sum", expect=2)
+        self.profile(record, "--tool", "callgrind", "--replay", "kernel", expect=2)
+        self.profile(record, "--tool", "ncu", "--replay", "range", expect=2)
+        run, _ = self.profile(record, "--tool", "ncu", "--tool-path", "/no/such/ncu", expect=5)
+        self.assertIn("/no/such/ncu", run.err)
 
 
 class Refusals(Profiled):

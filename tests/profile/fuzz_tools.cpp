@@ -9,6 +9,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/profile/callgrind.hpp"
+#include "assay/profile/ncu_csv.hpp"
 #include "assay/profile/perf.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -30,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace assay::profile;
   const std::string text(data, data + size);
   try_to_read([&] { parse_callgrind(text, "callgrind.out"); });
+  try_to_read([&] { parse_ncu_csv(text, "ncu.csv"); });
   try_to_read([&] { parse_counts(text, "counts.json"); });
   return 0;
 }

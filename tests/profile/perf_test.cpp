@@ -36,7 +36,8 @@ TEST(ParseCounts, ScalesWhatHadToTakeTurns) {
 
 TEST(ParseCounts, KnowsNoValueOfWhatNeverCounted) {
   const auto events = parse_counts(
-      counts(value(0, 400, 0), R"({"missing": "not-supported", "detail": "No such file"})"), "counts");
+      counts(value(0, 400, 0), R"({"missing": "not-supported", "detail": "No such file"})"),
+      "counts");
   EXPECT_EQ(events[0].value.missing().reason, "not-scheduled");
   EXPECT_EQ(events[1].value.missing(), (Missing{"not-supported", "No such file"}));
 }
@@ -73,8 +74,9 @@ TEST(Perf, ValuesAreThoseThatTheProgramWrote) {
 
 TEST(Perf, AFileOfOtherEventsIsNotReadAsTheseOnes) {
   Left left;
-  EXPECT_EQ(left.counters(R"({"format": "assay-counts/1", "events": []})")[0].value.missing().reason,
-            "unreadable");
+  EXPECT_EQ(
+      left.counters(R"({"format": "assay-counts/1", "events": []})")[0].value.missing().reason,
+      "unreadable");
   EXPECT_EQ(left.counters("{")[1].value.missing().reason, "unreadable");
   left.companion.runs[0].end = record::ProcessEnd{true, 11};
   EXPECT_EQ(left.counters("{")[0].value.missing().reason, "program-failed");

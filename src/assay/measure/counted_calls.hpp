@@ -25,13 +25,12 @@ namespace assay::measure {
 
 inline constexpr const char* counted_calls_name = "assay_counted_calls";
 
-// What begins and ends around the counted calls, after everything has been made ready. Does nothing
-// for tools that watch from outside.
+// What begins and ends around the counted calls, after everything has been made ready.
 class CountingWindow {
  public:
   virtual ~CountingWindow() = default;
-  virtual void open() {}
-  virtual void close() {}
+  virtual void open() = 0;
+  virtual void close() = 0;
 };
 
 }  // namespace assay::measure

@@ -58,6 +58,17 @@ bool is_option(const std::string& text) {
          text == "--counts";
 }
 
+// For a profiler outside, which a device can tell where to begin.
+class ProfiledWindow final : public CountingWindow {
+ public:
+  explicit ProfiledWindow(device::Device& device) : device_(device) {}
+  void open() override { device_.begin_profiling(); }
+  void close() override { device_.end_profiling(); }
+
+ private:
+  device::Device& device_;
+};
+
 // As they are made for counting: without a state the bare calls.
 void make_calls(Cell& cell, const std::string& name, const Once& which, CountingWindow& window) {
   if (!which.state.empty()) {
@@ -120,7 +131,7 @@ void once(const Program& program, const Once& which, std::ostream& out) {
     cell.caller().call(*member.subject, *member.context, cell.occasion("count", name));
   }
   if (groups.size() == 0) {
-    CountingWindow window;
+    ProfiledWindow window(*device);
     make_calls(cell, name, which, window);
   }
   for (std::size_t group = 0; group < groups.size(); ++group) {

@@ -15,13 +15,15 @@ NamedEvent in_user(const char* name, const char* unit, const char* meaning, std:
   return {name, unit, meaning, event};
 }
 
-NamedEvent everywhere(const char* name, const char* unit, const char* meaning, std::uint64_t config) {
+NamedEvent everywhere(const char* name, const char* unit, const char* meaning,
+                      std::uint64_t config) {
   NamedEvent named = in_user(name, unit, meaning, PERF_TYPE_SOFTWARE, config);
   named.event.in_kernel = true;
   return named;
 }
 
-constexpr std::uint64_t last_level_reads = PERF_COUNT_HW_CACHE_LL | PERF_COUNT_HW_CACHE_OP_READ << 8;
+constexpr std::uint64_t last_level_reads = PERF_COUNT_HW_CACHE_LL | PERF_COUNT_HW_CACHE_OP_READ
+                                                                        << 8;
 
 }  // namespace
 
@@ -37,8 +39,7 @@ std::vector<NamedEvent> default_events() {
           in_user("LLC-loads", "loads", "loads that reach the last-level cache", PERF_TYPE_HW_CACHE,
                   last_level_reads | PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16),
           in_user("LLC-load-misses", "loads", "of these, those that it does not hold",
-                  PERF_TYPE_HW_CACHE,
-                  last_level_reads | PERF_COUNT_HW_CACHE_RESULT_MISS << 16),
+                  PERF_TYPE_HW_CACHE, last_level_reads | PERF_COUNT_HW_CACHE_RESULT_MISS << 16),
           everywhere("page-faults", "faults", "pages that the kernel had to bring in",
                      PERF_COUNT_SW_PAGE_FAULTS),
           everywhere("context-switches", "switches", "times that the core was given to another",

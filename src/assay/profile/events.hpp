@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Names of events as numbers that the kernel takes: libpfm4 knows those of every processor. It is
-// asked here, in the command, so that no program that is measured has to be linked with it. Internal.
+// asked here, in the command, so that no program that is measured has to be linked with it.
+// Internal.
 #pragma once
 
 #include <string>

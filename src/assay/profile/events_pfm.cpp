@@ -52,8 +52,8 @@ NamedEvent event_of_name(const std::string& name) {
   const int status = pfm_get_os_event_encoding(name.c_str(), PFM_PLM3, PFM_OS_PERF_EVENT, &encoded);
   if (status != PFM_SUCCESS) {
     throw Error(ErrorKind::usage,
-                "--event " + name.substr(0, 80) + ": libpfm4 knows no such event on this processor (" +
-                    pfm_strerror(status) +
+                "--event " + name.substr(0, 80) +
+                    ": libpfm4 knows no such event on this processor (" + pfm_strerror(status) +
                     "); expected a name in its syntax, such as INSTRUCTIONS or "
                     "PMU::EVENT:MASK:u",
                 status);

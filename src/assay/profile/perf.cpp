@@ -39,10 +39,13 @@ class Perf final : public Tool {
 
   std::vector<std::string> notes() const override {
     return {
-        "Counted by the program itself, in its threads alone. Besides the calls the counters hold the "
-        "loop that is timed too and the return from and the entry to the kernel that starts and stops "
+        "Counted by the program itself, in its threads alone. Besides the calls the counters hold "
+        "the "
+        "loop that is timed too and the return from and the entry to the kernel that starts and "
+        "stops "
         "them: some tens of instructions once.",
-        "Events that the processor cannot count together are counted one group after the other, each "
+        "Events that the processor cannot count together are counted one group after the other, "
+        "each "
         "in calls of its own."};
   }
 
@@ -100,15 +103,17 @@ std::unique_ptr<Tool> open_perf(const ToolOptions& options) {
                     options.device);
   }
   if (!options.path.empty()) {
-    throw Error(ErrorKind::usage,
-                "--tool-path names a tool's program, and --tool perf asks the kernel: it needs none");
+    throw Error(
+        ErrorKind::usage,
+        "--tool-path names a tool's program, and --tool perf asks the kernel: it needs none");
   }
-  std::vector<NamedEvent> events = options.events.empty() ? default_events()
-                                                          : std::vector<NamedEvent>();
+  std::vector<NamedEvent> events =
+      options.events.empty() ? default_events() : std::vector<NamedEvent>();
   for (const std::string& name : options.events) {
     events.push_back(event_of_name(name));
     for (std::size_t i = 0; i + 1 < events.size(); ++i) {
-      if (events[i].name == name) throw Error(ErrorKind::usage, "--event " + name + " is given twice");
+      if (events[i].name == name)
+        throw Error(ErrorKind::usage, "--event " + name + " is given twice");
     }
   }
   return std::make_unique<Perf>(std::move(events));
@@ -141,8 +146,7 @@ std::vector<CountedValue> perf_values(const record::Companion& companion,
     return all_missing({"unreadable", "the program counted other events than it was asked for"});
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
-    values.push_back(
-        {companion.metrics[i].name, events[i].value, events[i].counted_frac, 0, ""});
+    values.push_back({companion.metrics[i].name, events[i].value, events[i].counted_frac, 0, ""});
   }
   return values;
 }

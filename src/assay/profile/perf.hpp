@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// perf_event_open(2) as a tool: what the processor's own counters and the kernel's say. The counting
-// is done by the program itself, from right before the calls to right after them, in its threads and
-// in no other process; here is said what, by numbers, and read what came of it. Internal.
+// perf_event_open(2) as a tool: what the processor's own counters and the kernel's say. The
+// counting is done by the program itself, from right before the calls to right after them, in its
+// threads and in no other process; here is said what, by numbers, and read what came of it.
+// Internal.
 #pragma once
 
 #include <memory>

@@ -73,12 +73,24 @@ std::vector<std::string> once_words(const record::Companion& companion,
           std::to_string(run.calls)};
 }
 
-Reading<record::ProcessEnd> carried_out(const std::vector<std::string>& words,
-                                        const fs::path& folder, const Options& options) {
+std::vector<std::string> declared_metrics(const experiment::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& alternative : plan.question.alternatives) {
+    for (const std::string& name : alternative.metrics) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+Reading<record::ProcessEnd> carried_out(
+    const std::vector<std::string>& words, const fs::path& log, const Options& options,
+    std::vector<std::pair<std::string, std::string>> environment = {}) {
   run::Launch launch;
   launch.program = words.front();
   launch.arguments.assign(words.begin() + 1, words.end());
-  launch.log = folder / program_log_name;
+  launch.environment = std::move(environment);
+  launch.log = log;
   const std::int64_t begun_ns = monotonic_ns();
   run::Process process = run::Process::start(launch);
   for (;;) {
@@ -134,7 +146,9 @@ Outcome profile(const Options& options) {
   companion.of = {record::record_name(options.record), record::record_digest(options.record),
                   timed.plan_sha256};
   companion.programs = programs_of(plan, options.programs, options.allow_other_program);
-  const auto tool = open_tool(options.tool, {options.tool_path, plan.device, options.events});
+  const auto tool =
+      open_tool(options.tool, {options.tool_path, plan.device, options.events, options.metrics,
+                               declared_metrics(plan), options.replay});
   companion.tool = tool->identity();
   companion.metrics = tool->metrics();
   companion.notes = notes_of(*tool, timed, companion, options.environment);
@@ -161,7 +175,14 @@ Outcome profile(const Options& options) {
       const fs::path folder = fs::absolute(writer.raw_folder(number));
       run.command = tool->command(once_words(companion, run), folder);
       const std::int64_t begun_ns = monotonic_ns();
-      run.end = carried_out(run.command, folder, options);
+      run.end = carried_out(run.command, folder / program_log_name, options);
+      const Tool::Afterwards then = tool->afterwards(folder);
+      if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
+        run.afterwards = then.words;
+        // Numbers with a point, whatever the language here is. How it ends shows in what it
+        // printed.
+        carried_out(then.words, folder / then.output, options, {{"LC_ALL", "C"}});
+      }
       run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
       run.raw = writer.raw_files(number);
     }

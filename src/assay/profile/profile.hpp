@@ -22,7 +22,9 @@ struct Options {
   std::filesystem::path record;
   std::string tool;
   std::string tool_path;              // empty: found on PATH
-  std::vector<std::string> events;    // by name; empty: the tool's own choice
+  std::vector<std::string> events;    // ToolOptions
+  std::vector<std::string> metrics;   // ToolOptions
+  std::string replay;                 // ToolOptions
   std::vector<std::string> programs;  // programs_of()
   bool allow_other_program = false;
   Selection selection;

@@ -9,6 +9,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/profile/callgrind.hpp"
+#include "assay/profile/ncu.hpp"
 #include "assay/profile/perf.hpp"
 #include "assay/record/files.hpp"
 #include "assay/run/process.hpp"
@@ -39,10 +40,14 @@ std::unique_ptr<Tool> open_tool(const std::string& name, const ToolOptions& opti
     throw Error(ErrorKind::usage,
                 "--event is for --tool perf; " + name + " has counters of its own");
   }
+  if (name != ncu_name && !(options.metrics.empty() && options.replay.empty())) {
+    throw Error(ErrorKind::usage, "--metric and --replay are for --tool ncu, and not for " + name);
+  }
   if (name == callgrind_name) return open_callgrind(options);
+  if (name == ncu_name) return open_ncu(options);
   if (name == perf_name) return open_perf(options);
   throw Error(ErrorKind::usage,
-              "--tool " + name + ": there is no such tool; expected callgrind or perf");
+              "--tool " + name + ": there is no such tool; expected callgrind, perf or ncu");
 }
 
 std::vector<CountedValue> values_of(const record::Companion& companion,
@@ -56,6 +61,7 @@ std::vector<CountedValue> values_of(const record::Companion& companion,
   try {
     if (companion.tool.name == callgrind_name) return callgrind_values(companion, run, data);
     if (companion.tool.name == perf_name) return perf_values(companion, run, data);
+    if (companion.tool.name == ncu_name) return ncu_values(companion, run, data);
   } catch (const Error& error) {
     return all_missing({"unreadable", error.what()});
   }

@@ -19,9 +19,12 @@
 namespace assay::profile {
 
 struct ToolOptions {
-  std::string path;  // of the tool's program; empty: found on PATH
-  std::string device;
-  std::vector<std::string> events;  // by name; empty: the tool's own choice
+  std::string path = {};  // of the tool's program; empty: found on PATH
+  std::string device = {};
+  std::vector<std::string> events = {};    // of perf, by name; empty: the tool's own choice
+  std::vector<std::string> metrics = {};   // of ncu, likewise
+  std::vector<std::string> declared = {};  // what the experiment file names for its alternatives
+  std::string replay = {};                 // of ncu: "application" or "kernel"; empty: the former
 };
 
 class Tool {
@@ -39,10 +42,17 @@ class Tool {
   // The words of the command: once is the program with --once, folder is for its files.
   virtual std::vector<std::string> command(const std::vector<std::string>& once,
                                            const std::filesystem::path& folder) const = 0;
+  // A second command, run where the first one ended well: what it prints is kept as a file of that
+  // name. No words: there is none.
+  struct Afterwards {
+    std::vector<std::string> words;
+    std::string output;
+  };
+  virtual Afterwards afterwards(const std::filesystem::path&) const { return {}; }
 };
 
-// name: "callgrind", "perf". Throws Error{usage} for a tool or a device that it does not count on,
-// Error{worker} where the tool's program is not there or does not start.
+// name: "callgrind", "perf", "ncu". Throws Error{usage} for a tool or a device that it does not
+// count on, Error{worker} where the tool's program is not there or does not start.
 std::unique_ptr<Tool> open_tool(const std::string& name, const ToolOptions& options);
 
 // A name and its value, of all counted calls together.

@@ -71,8 +71,9 @@ struct CounterRun {
   std::string build;
   std::string subject;
   bool is_baseline = false;
-  std::int64_t calls = 1;            // that are counted
-  std::vector<std::string> command;  // its words, exactly
+  std::int64_t calls = 1;               // that are counted
+  std::vector<std::string> command;     // its words, exactly
+  std::vector<std::string> afterwards;  // of a second one, which reads what the tool wrote
   std::string started_utc;
   double wall_s = 0;  // of the process under the tool: never a time of the subject
   Reading<ProcessEnd> end = Missing{"not-run", ""};

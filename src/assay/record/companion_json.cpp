@@ -83,6 +83,7 @@ Json to_json(const CounterRun& run) {
           {"is_baseline", run.is_baseline},
           {"calls", run.calls},
           {"command", run.command},
+          {"afterwards", run.afterwards},
           {"started_utc", run.started_utc},
           {"wall_s", run.wall_s},
           {"end", end_to_json(run.end)},
@@ -103,6 +104,7 @@ CounterRun run_from(const Json& json, const std::string& where) {
   run.is_baseline = reader.take<bool>("is_baseline");
   run.calls = reader.take<std::int64_t>("calls");
   run.command = take_texts(reader, "command");
+  run.afterwards = take_texts(reader, "afterwards");
   run.started_utc = reader.take<std::string>("started_utc");
   run.wall_s = reader.take<double>("wall_s");
   run.end = end_from(reader);
