@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "assay/base/error.hpp"
-#include "assay/judge/in_parallel.hpp"
 #include "assay/judge/judge.hpp"
 #include "synthetic.hpp"
 
@@ -122,21 +121,6 @@ TEST(ManyCells, AreJudgedAsEachAloneWould) {
     EXPECT_EQ(*all.cells[number].subjects[2].median_ns, *one.cells[0].subjects[2].median_ns);
     EXPECT_EQ(*all.comparisons[number].ratio, *one.comparisons[0].ratio);
   }
-}
-
-TEST(InParallel, TakesEveryNumberOnceAndPassesOnWhatIsThrown) {
-  for (const std::size_t count : {0U, 1U, 15U, 16U, 33U, 1000U}) {
-    std::vector<int> taken(count, 0);
-    detail::in_parallel(count, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) ++taken[i];
-    });
-    EXPECT_EQ(taken, std::vector<int>(count, 1));
-  }
-  EXPECT_THROW(detail::in_parallel(1000,
-                                   [](std::size_t, std::size_t last) {
-                                     if (last == 1000) throw Error(ErrorKind::bug, "of the last");
-                                   }),
-               Error);
 }
 
 }  // namespace

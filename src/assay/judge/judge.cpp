@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "assay/base/counted.hpp"
+#include "assay/base/crew.hpp"
 #include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
 #include "assay/judge/device.hpp"
-#include "assay/judge/in_parallel.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/seen_together.hpp"
 #include "assay/stats/summary.hpp"
@@ -22,6 +22,19 @@ namespace {
 
 constexpr std::uint32_t kAllTrials = std::numeric_limits<std::uint32_t>::max();
 
+// Calls work(first, last) for ranges of cells, on several cores: what is computed of a cell depends
+// on that cell alone. A thread costs tens of microseconds, and a cell is judged in a few
+// milliseconds at most.
+template <typename Work>
+void share_cells(std::size_t cells, const Work& work) {
+  constexpr std::int64_t fewest_for_a_thread = 16;
+  Crew::of_this_thread(64).share(static_cast<std::int64_t>(cells), fewest_for_a_thread,
+                                 [&](std::int64_t first, std::int64_t last) {
+                                   work(static_cast<std::size_t>(first),
+                                        static_cast<std::size_t>(last));
+                                 });
+}
+
 std::vector<CellState> states_of(const Index& index, const LookRules& rules,
                                  const record::Checks& checks,
                                  std::vector<std::vector<Validity>>& validity) {
@@ -30,7 +43,7 @@ std::vector<CellState> states_of(const Index& index, const LookRules& rules,
   const auto by_cell = comparisons_by_cell(index.plan());
   const std::vector<std::string> lost = lost_cells(index.plan(), checks);
   std::vector<CellState> states(by_cell.size());
-  detail::in_parallel(by_cell.size(), [&](std::size_t first, std::size_t last) {
+  share_cells(by_cell.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       states[i] = cell_state(index, rules, i, by_cell[i], validity[i], lost[i]);
     }
@@ -184,7 +197,7 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   Result result;
   result.method = experiment::method_version;
   result.cells.resize(states.size());
-  detail::in_parallel(states.size(), [&](std::size_t first, std::size_t last) {
+  share_cells(states.size(), [&](std::size_t first, std::size_t last) {
     stats::ModeFinder find_modes;
     for (std::size_t i = first; i < last; ++i) {
       result.cells[i] = cell_result(index, rules, i, states[i], validity[i], find_modes);

@@ -75,7 +75,8 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
       device::Disturbance::Kind::wrong_output) {
     workspace.spoil_output();
   }
-  judge(cell.problem(), workspace.take_outputs(), expected, adversarial, result);
+  judge(cell.problem(), workspace.take_outputs(), expected, adversarial,
+        cell.caller().device().crew(), result);
 }
 
 }  // namespace
@@ -109,6 +110,7 @@ std::shared_ptr<const ReferenceResult> Checker::reference(const Problem& problem
   if (const auto found = cache_.find(key); found != cache_.end()) return found->second;
   ReferenceOptions options;
   options.also_flushed = also_flushed;
+  options.crew = workspace.device().crew();
   std::shared_ptr<const ReferenceResult> result;
   try {
     result = std::make_shared<const ReferenceResult>(
@@ -148,7 +150,7 @@ void Checker::timed(Cell& cell, const wire::Check& request, wire::Checked& check
   for (const std::string& name : request.subjects) {
     experiment::CheckResult result = blank("timed", cell, name);
     if (const OutputCopy* kept = cell.kept(name)) {
-      judge(cell.problem(), *kept, expected.get(), false, result);
+      judge(cell.problem(), *kept, expected.get(), false, cell.caller().device().crew(), result);
       hint_at_preparation(cell.problem(), *cell.member(name).subject, result);
     } else {
       // It gave no sample in that block, which is a failure of its own.
@@ -235,14 +237,15 @@ void Checker::gate_power(Cell& cell, const wire::Check& request, wire::Checked& 
   if (!expected) return;
   workspace.restore_in_place();
   const std::vector<InputContent> inputs = workspace.contents();
+  const Crew crew = workspace.device().crew();
   for (const ExpectedOutput& output : expected->outputs) {
     // The mutants are made from the expected values, rounded: an output that passes by definition,
     // whatever the subjects do.
     std::vector<std::byte> payload(placement_of(output.tensor).payload_bytes);
-    from_doubles(output.tensor, output.elements, payload.data());
+    from_doubles(output.tensor, output.elements, payload.data(), crew);
     for (const GatePowerResult& mutant :
          assay::gate_power(cell.problem().contract(), inputs, output, payload.data(),
-                           derive_key(workspace.content_id(), {"gate-power"}))) {
+                           derive_key(workspace.content_id(), {"gate-power"}), crew)) {
       experiment::CheckResult result = blank("gate-power", cell, mutant.mutant);
       result.passed = mutant.caught;
       result.applicable = mutant.differs_from_reference;

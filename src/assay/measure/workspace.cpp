@@ -166,7 +166,8 @@ void Workspace::keep_originals() {
 void Workspace::watch_inputs() {
   hashes_.clear();
   for (Buffer& buffer : inputs_) {
-    hashes_.push_back(buffer.has_original() ? 0 : content_hash(buffer.tensor(), buffer.host()));
+    hashes_.push_back(
+        buffer.has_original() ? 0 : content_hash(buffer.tensor(), buffer.host(), device_->crew()));
   }
 }
 
@@ -176,7 +177,7 @@ void Workspace::fill(std::uint64_t content_key) {
     Buffer& buffer = inputs_[i];
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
     std::byte* payload = buffer.written();
-    assay::fill(buffer.tensor(), key, payload);
+    assay::fill(buffer.tensor(), key, payload, device_->crew());
     if (spec.renewal == Renewal::mutate) {
       assay::renew(spec, case_, buffer.tensor(), key, payload);
     }
@@ -198,7 +199,7 @@ void Workspace::renew(std::uint64_t content_key, Extent extent) {
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
     if (extent == Extent::whole) {
       buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
-                                 std::numeric_limits<std::int64_t>::max()));
+                                 std::numeric_limits<std::int64_t>::max(), device_->crew()));
     } else {
       buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written()));
     }
@@ -258,7 +259,8 @@ std::optional<std::string> Workspace::changed_inputs() {
   std::optional<std::string> changed;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (contract_->inputs[i].mutable_in_place) continue;
-    if (content_hash(inputs_[i].tensor(), inputs_[i].host()) == hashes_[i]) continue;
+    if (content_hash(inputs_[i].tensor(), inputs_[i].host(), device_->crew()) == hashes_[i])
+      continue;
     changed = (changed ? *changed + ", " : std::string()) + "'" + inputs_[i].name() + "'";
   }
   if (!changed) return std::nullopt;

@@ -91,6 +91,7 @@ class Workspace {
                                             device::Device& device, std::uint64_t placement_key);
 
   const Case& which() const noexcept { return case_; }
+  const device::Device& device() const noexcept { return *device_; }
   std::int64_t footprint_bytes() const noexcept;
   bool has_in_place() const noexcept;
   std::deque<Buffer>& inputs() noexcept { return inputs_; }

@@ -103,7 +103,8 @@ std::optional<Generator> adversarial_generator(AdversarialContent content, const
   const bool non_negative = uniform && tensor.generator().low() >= 0;
   const bool positive = uniform && tensor.generator().low() > 0;
   const auto named = [&](Value value) {
-    return Generator::custom(std::string("adversarial_") + slug_of(content), std::move(value));
+    return Generator::custom(std::string("adversarial_") + slug_of(content), std::move(value))
+        .pure();
   };
   switch (content) {
     case AdversarialContent::declared:

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
+#include <optional>
 
 #include "assay/problem/detail/elements.hpp"
 #include "assay/problem/detail/text.hpp"
@@ -51,12 +53,56 @@ class Rules {
 class Largest {
  public:
   void add(double value) noexcept { value_ = std::max(value_, value); }
+  void add(const Largest& other) noexcept { add(other.value_); }
   void report(Reading<double>& reading) const {
     if (value_ >= 0) reading = value_;
   }
 
  private:
   double value_ = -1;
+};
+
+// What a walk over some of the elements has seen. Adding up gives the same in any order.
+struct Tally {
+  std::int64_t mismatches = 0;
+  std::int64_t nonfinite_got = 0;
+  std::int64_t unwritten = 0;
+  std::optional<Mismatch> first_mismatch;
+  double first_bound = 0;  // at the first mismatch
+  Largest absolute;
+  Largest relative;
+  Largest over_bound;
+
+  void add_error(double got, double wanted, double bound) noexcept {
+    if (!std::isfinite(got) || !std::isfinite(wanted)) return;
+    const double error = std::fabs(got - wanted);
+    absolute.add(error);
+    if (wanted != 0) relative.add(error / std::fabs(wanted));
+    if (bound > 0) over_bound.add(error / bound);
+  }
+
+  void add_mismatch(const Mismatch& mismatch, double bound, bool is_unwritten) {
+    ++mismatches;
+    if (is_unwritten) ++unwritten;
+    keep_first(mismatch, bound);
+  }
+
+  void add(const Tally& other) {
+    mismatches += other.mismatches;
+    nonfinite_got += other.nonfinite_got;
+    unwritten += other.unwritten;
+    if (other.first_mismatch) keep_first(*other.first_mismatch, other.first_bound);
+    absolute.add(other.absolute);
+    relative.add(other.relative);
+    over_bound.add(other.over_bound);
+  }
+
+ private:
+  void keep_first(const Mismatch& mismatch, double bound) {
+    if (first_mismatch && first_mismatch->index <= mismatch.index) return;
+    first_mismatch = mismatch;
+    first_bound = bound;
+  }
 };
 
 std::string place_text(const Tensor& tensor, std::int64_t index) {
@@ -146,51 +192,51 @@ OutputComparison compare_output(const ExpectedOutput& expected, const std::byte*
   const Rules rules(dtype, tolerance, special_values);
   std::vector<std::byte> poison;
   if (options.poison_key) poison = poison_element(dtype, *options.poison_key);
-  double first_bound = 0;
-  Largest absolute;
-  Largest relative;
-  Largest over_bound;
-  detail::for_each_value(tensor, payload, [&](std::int64_t index, double got) {
-    const auto i = static_cast<std::size_t>(index);
-    double wanted = expected.elements[i];
-    if (!std::isfinite(got)) ++result.nonfinite_got;
-    double bound =
-        std::isfinite(wanted) ? rules.allowed(wanted, scaled ? expected.magnitudes[i] : 0.0) : 0.0;
-    bool passes = rules.passes(got, wanted, bound);
-    if (!passes && has_flushed) {
-      const double flushed = expected.flushed_elements[i];
-      const double flushed_bound =
-          std::isfinite(flushed)
-              ? rules.allowed(flushed, scaled ? expected.flushed_magnitudes[i] : 0.0)
-              : 0.0;
-      if (rules.passes(got, flushed, flushed_bound)) {
-        passes = true;
-        wanted = flushed;
-        bound = flushed_bound;
+  Tally all;
+  std::mutex mutex;
+  const auto count_range = [&](std::int64_t first, std::int64_t last) {
+    Tally tally;
+    detail::for_each_value(tensor, payload, first, last, [&](std::int64_t index, double got) {
+      const auto i = static_cast<std::size_t>(index);
+      double wanted = expected.elements[i];
+      if (!std::isfinite(got)) ++tally.nonfinite_got;
+      double bound = std::isfinite(wanted)
+                         ? rules.allowed(wanted, scaled ? expected.magnitudes[i] : 0.0)
+                         : 0.0;
+      bool passes = rules.passes(got, wanted, bound);
+      if (!passes && has_flushed) {
+        const double flushed = expected.flushed_elements[i];
+        const double flushed_bound =
+            std::isfinite(flushed)
+                ? rules.allowed(flushed, scaled ? expected.flushed_magnitudes[i] : 0.0)
+                : 0.0;
+        if (rules.passes(got, flushed, flushed_bound)) {
+          passes = true;
+          wanted = flushed;
+          bound = flushed_bound;
+        }
       }
-    }
-    if (std::isfinite(got) && std::isfinite(wanted)) {
-      const double error = std::fabs(got - wanted);
-      absolute.add(error);
-      if (wanted != 0) relative.add(error / std::fabs(wanted));
-      if (bound > 0) over_bound.add(error / bound);
-    }
-    if (passes) return;
-    if (result.mismatches++ == 0) {
-      result.first_mismatch = Mismatch{index, got, wanted};
-      first_bound = bound;
-    }
-    if (!poison.empty()) {
-      const std::byte* element = detail::at(payload, dtype, tensor.offset_of(index));
-      if (std::memcmp(element, poison.data(), poison.size()) == 0) ++result.unwritten;
-    }
-  });
-  absolute.report(result.largest_absolute_error);
-  relative.report(result.largest_relative_error);
-  over_bound.report(result.largest_error_over_bound);
+      tally.add_error(got, wanted, bound);
+      if (passes) return;
+      const bool is_unwritten =
+          !poison.empty() && std::memcmp(detail::at(payload, dtype, tensor.offset_of(index)),
+                                         poison.data(), poison.size()) == 0;
+      tally.add_mismatch({index, got, wanted}, bound, is_unwritten);
+    });
+    const std::lock_guard lock(mutex);
+    all.add(tally);
+  };
+  detail::share_elements(options.crew, tensor, tensor.element_count(), count_range);
+  result.mismatches = all.mismatches;
+  result.nonfinite_got = all.nonfinite_got;
+  result.unwritten = all.unwritten;
+  if (all.first_mismatch) result.first_mismatch = *all.first_mismatch;
+  all.absolute.report(result.largest_absolute_error);
+  all.relative.report(result.largest_relative_error);
+  all.over_bound.report(result.largest_error_over_bound);
   result.passed = result.mismatches == 0;
   result.reason = result.passed ? passed_text(result, tolerance)
-                                : failed_text(result, tensor, tolerance, first_bound);
+                                : failed_text(result, tensor, tolerance, all.first_bound);
   return result;
 }
 

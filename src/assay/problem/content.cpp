@@ -38,7 +38,7 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t word) noexcept {
   return product << 29 | product >> 35;
 }
 
-std::uint64_t hash_of(const std::byte* bytes, std::size_t size) noexcept {
+std::uint64_t hash_of_part(const std::byte* bytes, std::size_t size) noexcept {
   // Four chains side by side, since one waits for its multiplication.
   std::array<std::uint64_t, 4> chains = {0x243F6A8885A308D3U, 0x13198A2E03707344U,
                                          0xA4093822299F31D0U, 0x082EFA98EC4E6C89U};
@@ -54,36 +54,55 @@ std::uint64_t hash_of(const std::byte* bytes, std::size_t size) noexcept {
   return hash ^ hash >> 31;
 }
 
+// In parts whose size does not depend on the crew, put together in order.
+std::uint64_t hash_of(const std::byte* bytes, std::size_t size, const Crew& crew) {
+  constexpr std::size_t part_bytes = std::size_t{1} << 20;
+  std::vector<std::uint64_t> parts((size + part_bytes - 1) / part_bytes);
+  crew.share(
+      static_cast<std::int64_t>(parts.size()), 2, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const std::size_t begin = i * part_bytes;
+          parts[i] = hash_of_part(bytes + begin, std::min(part_bytes, size - begin));
+        }
+      });
+  std::uint64_t hash = size;
+  for (const std::uint64_t part : parts) hash = mixed(hash, part);
+  return hash ^ hash >> 31;
+}
+
 }  // namespace
 
 void fill_range(const Tensor& tensor, std::uint64_t key, std::byte* payload, std::int64_t first,
-                std::int64_t count) {
+                std::int64_t count, const Crew& crew) {
   ASSAY_EXPECTS(first >= 0 && count >= 0 && first + count <= tensor.element_count());
-  std::array<double, block_elements> values;
-  detail::for_each_run(tensor, first, count, [&](const detail::Run& run) {
-    for (std::int64_t done = 0; done < run.count; done += block_elements) {
-      const std::int64_t block = std::min(block_elements, run.count - done);
-      tensor.generator().values(key, static_cast<std::uint64_t>(run.index + done),
-                                static_cast<std::size_t>(block), values.data());
-      detail::store_elements(tensor.dtype(), values.data(), block,
-                             detail::at(payload, tensor.dtype(), run.offset + done * run.stride),
-                             run.stride);
-    }
+  const Crew& able = tensor.generator().is_pure() ? crew : Crew();
+  detail::share_elements(able, tensor, count, [&](std::int64_t begin, std::int64_t end) {
+    std::array<double, block_elements> values;
+    detail::for_each_run(tensor, first + begin, end - begin, [&](const detail::Run& run) {
+      for (std::int64_t done = 0; done < run.count; done += block_elements) {
+        const std::int64_t block = std::min(block_elements, run.count - done);
+        tensor.generator().values(key, static_cast<std::uint64_t>(run.index + done),
+                                  static_cast<std::size_t>(block), values.data());
+        detail::store_elements(tensor.dtype(), values.data(), block,
+                               detail::at(payload, tensor.dtype(), run.offset + done * run.stride),
+                               run.stride);
+      }
+    });
   });
 }
 
-void fill(const Tensor& tensor, std::uint64_t key, std::byte* payload) {
-  fill_range(tensor, key, payload, 0, tensor.element_count());
+void fill(const Tensor& tensor, std::uint64_t key, std::byte* payload, const Crew& crew) {
+  fill_range(tensor, key, payload, 0, tensor.element_count(), crew);
 }
 
 Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, std::uint64_t key,
-             std::byte* payload, std::int64_t max_elements) {
+             std::byte* payload, std::int64_t max_elements, const Crew& crew) {
   ASSAY_EXPECTS(max_elements >= 1);
   const std::int64_t elements = tensor.element_count();
   if (elements == 0 || spec.renewal == Renewal::fixed) return {};
   if (spec.renewal == Renewal::mutate) {
     ASSAY_EXPECTS(spec.mutate != nullptr);
-    std::vector<double> values = to_doubles(tensor, payload);
+    std::vector<double> values = to_doubles(tensor, payload, crew);
     spec.mutate(the_case, key, values);
     if (values.size() != static_cast<std::size_t>(elements)) {
       throw Error(ErrorKind::usage, "the function that mutates the input '" + spec.name +
@@ -91,7 +110,7 @@ Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, 
                                         " elements where there were " + std::to_string(elements) +
                                         ": it must keep their number");
     }
-    from_doubles(tensor, values, payload);
+    from_doubles(tensor, values, payload, crew);
     return {0, elements};
   }
   if (!tensor.generator().depends_on_key()) return {};
@@ -100,25 +119,32 @@ Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, 
   window.first = static_cast<std::int64_t>(
       Random(derive_key(key, {"window"})).next_below(static_cast<std::uint64_t>(elements)));
   const std::int64_t until_end = std::min(window.count, elements - window.first);
-  fill_range(tensor, key, payload, window.first, until_end);
-  fill_range(tensor, key, payload, 0, window.count - until_end);
+  fill_range(tensor, key, payload, window.first, until_end, crew);
+  fill_range(tensor, key, payload, 0, window.count - until_end, crew);
   return window;
 }
 
-std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload) {
+std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload, const Crew& crew) {
   std::vector<double> elements(static_cast<std::size_t>(tensor.element_count()));
-  detail::for_each_run(tensor, [&](const detail::Run& run) {
-    detail::load_elements(tensor.dtype(), detail::at(payload, tensor.dtype(), run.offset),
-                          run.stride, run.count, elements.data() + run.index);
+  const std::int64_t count = tensor.element_count();
+  detail::share_elements(crew, tensor, count, [&](std::int64_t begin, std::int64_t end) {
+    detail::for_each_run(tensor, begin, end - begin, [&](const detail::Run& run) {
+      detail::load_elements(tensor.dtype(), detail::at(payload, tensor.dtype(), run.offset),
+                            run.stride, run.count, elements.data() + run.index);
+    });
   });
   return elements;
 }
 
-void from_doubles(const Tensor& tensor, const std::vector<double>& elements, std::byte* payload) {
-  ASSAY_EXPECTS(elements.size() == static_cast<std::size_t>(tensor.element_count()));
-  detail::for_each_run(tensor, [&](const detail::Run& run) {
-    detail::store_elements(tensor.dtype(), elements.data() + run.index, run.count,
-                           detail::at(payload, tensor.dtype(), run.offset), run.stride);
+void from_doubles(const Tensor& tensor, const std::vector<double>& elements, std::byte* payload,
+                  const Crew& crew) {
+  const std::int64_t count = tensor.element_count();
+  ASSAY_EXPECTS(elements.size() == static_cast<std::size_t>(count));
+  detail::share_elements(crew, tensor, count, [&](std::int64_t begin, std::int64_t end) {
+    detail::for_each_run(tensor, begin, end - begin, [&](const detail::Run& run) {
+      detail::store_elements(tensor.dtype(), elements.data() + run.index, run.count,
+                             detail::at(payload, tensor.dtype(), run.offset), run.stride);
+    });
   });
 }
 
@@ -139,10 +165,10 @@ std::string content_digest(const Tensor& tensor, const std::byte* payload) {
   return digest.hex();
 }
 
-std::uint64_t content_hash(const Tensor& tensor, const std::byte* payload) {
-  if (tensor.is_dense()) return hash_of(payload, tensor.bytes());
+std::uint64_t content_hash(const Tensor& tensor, const std::byte* payload, const Crew& crew) {
+  if (tensor.is_dense()) return hash_of(payload, tensor.bytes(), crew);
   const std::vector<std::byte> bytes = gathered(tensor, payload);
-  return hash_of(bytes.data(), bytes.size());
+  return hash_of(bytes.data(), bytes.size(), crew);
 }
 
 }  // namespace assay

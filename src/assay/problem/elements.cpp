@@ -86,6 +86,8 @@ void store_elements(const DType& dtype, const double* values, std::int64_t count
   for (std::int64_t i = 0; i < count; ++i, element += step) dtype.from_double(values[i], element);
 }
 
+bool is_shipped(const DType& dtype) { return find_dtype(dtype.name) == &dtype; }
+
 double rounded_to(const DType& dtype, double value) {
   // A user's element type may be of any size.
   std::byte small[16];

@@ -2,6 +2,7 @@
 #include "assay/problem/gate_power.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -19,19 +20,20 @@ namespace {
 class Mutants {
  public:
   Mutants(const Contract& contract, const ExpectedOutput& expected, const std::byte* payload,
-          std::uint64_t key)
+          std::uint64_t key, const Crew& crew)
       : contract_(contract),
         expected_(expected),
         tensor_(expected.tensor),
         right_(payload, payload + placement_of(expected.tensor).payload_bytes),
-        key_(key) {}
+        key_(key),
+        crew_(crew) {}
 
   GatePowerResult zeros() const {
     return judged_values("zeros", "", std::vector<double>(expected_.elements.size(), 0.0));
   }
 
   GatePowerResult copied(const std::string& source, const InputContent& input) const {
-    std::vector<double> values = to_doubles(*input.tensor, input.payload);
+    std::vector<double> values = to_doubles(*input.tensor, input.payload, crew_);
     values.resize(expected_.elements.size());
     return judged_values("copied-input", source, values);
   }
@@ -95,28 +97,35 @@ class Mutants {
   GatePowerResult judged_values(const char* mutant, const std::string& source,
                                 const std::vector<double>& values) const {
     std::vector<std::byte> payload = right_;
-    from_doubles(tensor_, values, payload.data());
+    from_doubles(tensor_, values, payload.data(), crew_);
     return judged(mutant, source, payload);
   }
 
   GatePowerResult judged(const char* mutant, const std::string& source,
                          const std::vector<std::byte>& payload) const {
-    GatePowerResult result{expected_.name, mutant, source, false, false};
-    detail::for_each_value(tensor_, payload.data(), [&](std::int64_t index, double value) {
-      const double wanted =
-          detail::rounded_to(tensor_.dtype(), expected_.elements[static_cast<std::size_t>(index)]);
-      const bool same = value == wanted || (std::isnan(value) && std::isnan(wanted));
-      if (!same && !result.differs_from_reference) {
-        // A right output differs from the rounded reference too: only where the mutant changed it.
-        double before = 0;
-        detail::load_elements(tensor_.dtype(),
-                              detail::at(right_.data(), tensor_.dtype(), tensor_.offset_of(index)),
-                              1, 1, &before);
-        result.differs_from_reference = value != before;
-      }
-    });
+    std::atomic<bool> differs = false;
+    const auto look_at = [&](std::int64_t first, std::int64_t last) {
+      detail::for_each_value(
+          tensor_, payload.data(), first, last, [&](std::int64_t index, double value) {
+            const double wanted = detail::rounded_to(
+                tensor_.dtype(), expected_.elements[static_cast<std::size_t>(index)]);
+            const bool same = value == wanted || (std::isnan(value) && std::isnan(wanted));
+            if (same || differs.load(std::memory_order_relaxed)) return;
+            // A right output differs from the rounded reference too: only where the mutant changed
+            // it.
+            double before = 0;
+            detail::load_elements(
+                tensor_.dtype(),
+                detail::at(right_.data(), tensor_.dtype(), tensor_.offset_of(index)), 1, 1,
+                &before);
+            if (value != before) differs = true;
+          });
+    };
+    detail::share_elements(crew_, tensor_, tensor_.element_count(), look_at);
+    GatePowerResult result{expected_.name, mutant, source, differs, false};
     ComparisonOptions options;
     options.poison_key = key_;
+    options.crew = crew_;
     const OutputComparison comparison = compare_output(
         expected_, payload.data(), *contract_.tolerance, contract_.special_values, options);
     result.caught = !comparison.passed && !comparison.reference_failed;
@@ -128,6 +137,7 @@ class Mutants {
   const Tensor& tensor_;
   std::vector<std::byte> right_;
   std::uint64_t key_;
+  Crew crew_;
 };
 
 std::string described(const GatePowerResult& result) {
@@ -167,13 +177,13 @@ void conclude(GatePowerFinding& finding, const GatePowerResult& like) {
 std::vector<GatePowerResult> gate_power(const Contract& contract,
                                         const std::vector<InputContent>& inputs,
                                         const ExpectedOutput& expected, const std::byte* payload,
-                                        std::uint64_t key) {
+                                        std::uint64_t key, const Crew& crew) {
   ASSAY_EXPECTS(contract.tolerance.has_value());
   ASSAY_EXPECTS(inputs.size() == contract.inputs.size());
   std::vector<GatePowerResult> results;
   const std::int64_t elements = expected.tensor.element_count();
   if (elements == 0) return results;
-  const Mutants mutants(contract, expected, payload, key);
+  const Mutants mutants(contract, expected, payload, key, crew);
   results.push_back(mutants.zeros());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].tensor->element_count() < elements) continue;

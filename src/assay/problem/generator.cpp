@@ -185,6 +185,13 @@ Generator Generator::custom(std::string name,
   expect(!name.empty() && value != nullptr, '\'' + name + '\'', "it needs a name and a function");
   Generator made(Kind::custom, std::move(name), 0, 0);
   made.custom_ = std::move(value);
+  made.is_pure_ = false;
+  return made;
+}
+
+Generator Generator::pure() const {
+  Generator made = *this;
+  made.is_pure_ = true;
   return made;
 }
 

@@ -42,6 +42,10 @@ class Generator {
   // deviation, of constant the value twice; else 0.
   double low() const noexcept { return low_; }
   double high() const noexcept { return high_; }
+  // False where the function is a user's own: it may not stand being called by several threads.
+  bool is_pure() const noexcept { return is_pure_; }
+  // The same generator, for a custom function of its arguments alone.
+  Generator pure() const;
   // False for a generator that ignores the key: its content cannot be renewed.
   bool depends_on_key() const noexcept {
     return kind_ != Kind::constant && kind_ != Kind::arithmetic_pattern;
@@ -55,6 +59,7 @@ class Generator {
                    OfBits of_bits);
 
   Kind kind_;
+  bool is_pure_ = true;
   std::string name_;
   double low_ = 0;
   double high_ = 0;

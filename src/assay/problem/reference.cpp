@@ -60,7 +60,7 @@ ReferenceResult run_reference(const Contract& contract, const Case& the_case,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     named_inputs.push_back({contract.inputs[i].name,
                             inputs[i].tensor,
-                            to_doubles(*inputs[i].tensor, inputs[i].payload),
+                            to_doubles(*inputs[i].tensor, inputs[i].payload, options.crew),
                             {}});
   }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "assay/base/crew.hpp"
 #include "assay/problem/tensor.hpp"
 
 namespace assay::detail {
@@ -70,6 +71,17 @@ void load_elements(const DType& dtype, const std::byte* element, std::int64_t st
 void store_elements(const DType& dtype, const double* values, std::int64_t count,
                     std::byte* element, std::int64_t stride);
 
+// Whether it is one of the types that ship: its conversions may be called by several threads.
+bool is_shipped(const DType& dtype);
+
+// Calls work(first, last) for ranges that cover [0, count) of the tensor's elements, by the threads
+// of the crew where there are enough elements and the type is one that ships.
+template <typename Work>
+void share_elements(const Crew& crew, const Tensor& tensor, std::int64_t count, const Work& work) {
+  constexpr std::int64_t worth_a_thread = std::int64_t{1} << 17;
+  (is_shipped(tensor.dtype()) ? crew : Crew()).share(count, worth_a_thread, work);
+}
+
 // value rounded to the dtype and back.
 double rounded_to(const DType& dtype, double value);
 
@@ -81,12 +93,14 @@ inline const std::byte* at(const std::byte* payload, const DType& dtype,
   return payload + static_cast<std::size_t>(offset) * dtype.size_bytes;
 }
 
-// Calls f(logical index, value) for every element, in order, converting block by block.
+// Calls f(logical index, value) for the elements first … last − 1, in order, converting block by
+// block.
 template <typename F>
-void for_each_value(const Tensor& tensor, const std::byte* payload, F&& f) {
+void for_each_value(const Tensor& tensor, const std::byte* payload, std::int64_t first,
+                    std::int64_t last, F&& f) {
   constexpr std::int64_t block = 1024;
   double values[block];
-  for_each_run(tensor, [&](const Run& run) {
+  for_each_run(tensor, first, last - first, [&](const Run& run) {
     for (std::int64_t done = 0; done < run.count; done += block) {
       const std::int64_t count = std::min(block, run.count - done);
       load_elements(tensor.dtype(), at(payload, tensor.dtype(), run.offset + done * run.stride),
