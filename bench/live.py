@@ -185,13 +185,13 @@ class Failed(Exception):
     pass
 
 
-def run_experiment(assay, text, keep=None, filter_=None):
+def run_experiment(assay, text, keep=None, filter_=None, arguments=()):
     """One `assay run` of this experiment file in a folder of its own. Returns (result.json, facts); `keep(record)`, if given,
     is called before the record is removed and its result joins the facts."""
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as name:
         folder = Path(name)
         (folder / "experiment.toml").write_text(text)
-        command = [str(assay), "run", "experiment.toml", *(["--filter", filter_] if filter_ else [])]
+        command = [str(assay), "run", "experiment.toml", *(["--filter", filter_] if filter_ else []), *arguments]
         neighbours, start = Neighbours(), time.monotonic()
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         wall_s = time.monotonic() - start

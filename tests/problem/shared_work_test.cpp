@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A crew changes how long work on large tensors takes, and nothing else.
+// A helpers changes how long work on large tensors takes, and nothing else.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "assay/base/crew.hpp"
+#include "assay/base/helpers.hpp"
 #include "assay/problem/compare.hpp"
 #include "assay/problem/content.hpp"
 #include "assay/problem/gate_power.hpp"
@@ -29,13 +29,13 @@ std::vector<Tensor> large_tensors(const DType& dtype) {
 }
 
 TEST(SharedWork, GivesTheSameContent) {
-  const Crew crew = Crew::of_threads(5);
+  const Helpers helpers = Helpers::of_threads(5);
   for (const char* name : {"f32", "bf16", "i64", "fp8_e4m3"}) {
     for (const Tensor& tensor : large_tensors(*find_dtype(name))) {
       Buffer alone(tensor);
       Buffer together(tensor);
       fill(tensor, 42, alone.payload());
-      fill(tensor, 42, together.payload(), crew);
+      fill(tensor, 42, together.payload(), helpers);
       ASSERT_EQ(together.bytes, alone.bytes) << name;
 
       InputSpec spec;
@@ -43,16 +43,16 @@ TEST(SharedWork, GivesTheSameContent) {
       spec.tensor = [&](const Case&) { return tensor; };
       const std::int64_t whole = tensor.element_count();
       const Window window = renew(spec, Case(), tensor, 43, alone.payload(), whole);
-      EXPECT_EQ(renew(spec, Case(), tensor, 43, together.payload(), whole, crew).first,
+      EXPECT_EQ(renew(spec, Case(), tensor, 43, together.payload(), whole, helpers).first,
                 window.first);
       ASSERT_EQ(together.bytes, alone.bytes) << name;
 
       const std::vector<double> elements = to_doubles(tensor, alone.payload());
-      ASSERT_EQ(to_doubles(tensor, alone.payload(), crew), elements);
+      ASSERT_EQ(to_doubles(tensor, alone.payload(), helpers), elements);
       Buffer again(tensor);
-      from_doubles(tensor, elements, again.payload(), crew);
+      from_doubles(tensor, elements, again.payload(), helpers);
       ASSERT_EQ(again.bytes, alone.bytes) << name;
-      EXPECT_EQ(content_hash(tensor, alone.payload(), crew),
+      EXPECT_EQ(content_hash(tensor, alone.payload(), helpers),
                 content_hash(tensor, alone.payload()));
     }
   }
@@ -62,15 +62,15 @@ TEST(SharedWork, HashSeesOneElementInAnyPart) {
   const Tensor tensor(dtype_of<float>(), {1'000'003});
   Buffer buffer(tensor);
   fill(tensor, 7, buffer.payload());
-  const Crew crew = Crew::of_threads(3);
-  const std::uint64_t before = content_hash(tensor, buffer.payload(), crew);
+  const Helpers helpers = Helpers::of_threads(3);
+  const std::uint64_t before = content_hash(tensor, buffer.payload(), helpers);
   for (const std::int64_t index : {0, 262'143, 262'144, 500'000, 1'000'002}) {
     const double value = buffer.value(index);
     buffer.set(index, value + 1);
-    EXPECT_NE(content_hash(tensor, buffer.payload(), crew), before) << index;
+    EXPECT_NE(content_hash(tensor, buffer.payload(), helpers), before) << index;
     buffer.set(index, value);
   }
-  EXPECT_EQ(content_hash(tensor, buffer.payload(), crew), before);
+  EXPECT_EQ(content_hash(tensor, buffer.payload(), helpers), before);
 }
 
 void expect_same(const OutputComparison& a, const OutputComparison& b) {
@@ -105,7 +105,7 @@ TEST(SharedWork, ComparesAlikeAndNamesTheFirstMismatch) {
                             {}, options);
     };
     const OutputComparison alone = compare();
-    options.crew = Crew::of_threads(7);
+    options.helpers = Helpers::of_threads(7);
     const OutputComparison together = compare();
     expect_same(alone, together);
     EXPECT_EQ(together.mismatches, 4);
@@ -131,7 +131,7 @@ TEST(SharedWork, JudgesMutantsAlike) {
   const std::vector<InputContent> inputs = {{&tensor, x.payload()}};
   const auto alone = gate_power(contract, inputs, expected, y.payload(), 5);
   const auto together =
-      gate_power(contract, inputs, expected, y.payload(), 5, Crew::of_threads(4));
+      gate_power(contract, inputs, expected, y.payload(), 5, Helpers::of_threads(4));
   ASSERT_EQ(together.size(), alone.size());
   for (std::size_t i = 0; i < alone.size(); ++i) {
     EXPECT_EQ(together[i].mutant, alone[i].mutant);
@@ -143,7 +143,7 @@ TEST(SharedWork, JudgesMutantsAlike) {
 
 // Neither is promised to stand several threads.
 TEST(SharedWork, AsksAUsersGeneratorAndElementTypeByOneThread) {
-  const Crew crew = Crew::of_threads(4);
+  const Helpers helpers = Helpers::of_threads(4);
   static std::atomic<int> elsewhere = 0;
   static std::thread::id here;
   here = std::this_thread::get_id();
@@ -155,7 +155,7 @@ TEST(SharedWork, AsksAUsersGeneratorAndElementTypeByOneThread) {
     return static_cast<double>(index);
   }));
   Buffer first(generated);
-  fill(generated, 1, first.payload(), crew);
+  fill(generated, 1, first.payload(), helpers);
   EXPECT_EQ(first.value(499'999), 499'999);
 
   DType own = dtype_of<float>();
@@ -170,8 +170,8 @@ TEST(SharedWork, AsksAUsersGeneratorAndElementTypeByOneThread) {
   };
   const Tensor odd(own, {500'000});
   Buffer second(odd);
-  fill(odd, 1, second.payload(), crew);
-  to_doubles(odd, second.payload(), crew);
+  fill(odd, 1, second.payload(), helpers);
+  to_doubles(odd, second.payload(), helpers);
   EXPECT_EQ(elsewhere, 0);
 }
 

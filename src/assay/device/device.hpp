@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "assay/base/crew.hpp"
 #include "assay/base/error.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
@@ -197,9 +196,6 @@ class Device {
   // Lets the calling thread, and threads that it starts from now on, run on these cores only.
   // Empty: on those that the process was started with. Throws Error{device}.
   virtual void bind_to_cores(const std::vector<int>& cores) = 0;
-  // For the library's own work on large arrays, never while a subject runs: the cores that the
-  // process was started with. A device that must behave the same everywhere has none.
-  virtual Crew crew() const { return {}; }
 
   // Afterwards no cache holds these bytes: a device may evict more than was asked for. Throws
   // Error{device} where it cannot.

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "assay/base/counted.hpp"
-#include "assay/base/crew.hpp"
+#include "assay/base/helpers.hpp"
 #include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
@@ -28,11 +28,11 @@ constexpr std::uint32_t kAllTrials = std::numeric_limits<std::uint32_t>::max();
 template <typename Work>
 void share_cells(std::size_t cells, const Work& work) {
   constexpr std::int64_t fewest_for_a_thread = 16;
-  Crew::of_this_thread(64).share(static_cast<std::int64_t>(cells), fewest_for_a_thread,
-                                 [&](std::int64_t first, std::int64_t last) {
-                                   work(static_cast<std::size_t>(first),
-                                        static_cast<std::size_t>(last));
-                                 });
+  Helpers::of_this_thread(64).share(static_cast<std::int64_t>(cells), fewest_for_a_thread,
+                                    [&](std::int64_t first, std::int64_t last) {
+                                      work(static_cast<std::size_t>(first),
+                                           static_cast<std::size_t>(last));
+                                    });
 }
 
 std::vector<CellState> states_of(const Index& index, const LookRules& rules,

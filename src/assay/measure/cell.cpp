@@ -94,7 +94,8 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
 
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
-  workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key);
+  workspace_ = Workspace::of_case(problem.contract(), which(), device, request_.content_key,
+                                  Helpers(request_.all_cores));
   workspace_->fill(request_.content_key);
   for (const std::string& name : request_.subjects) {
     const Subject* subject = problem.find_subject(name);

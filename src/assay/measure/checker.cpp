@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/measure/judgement.hpp"
 #include "assay/problem/content.hpp"
@@ -75,8 +76,8 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
       device::Disturbance::Kind::wrong_output) {
     workspace.spoil_output();
   }
-  judge(cell.problem(), workspace.take_outputs(), expected, adversarial,
-        cell.caller().device().crew(), result);
+  judge(cell.problem(), workspace.take_outputs(), expected, adversarial, workspace.helpers(),
+        result);
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ std::shared_ptr<const ReferenceResult> Checker::reference(const Problem& problem
   if (const auto found = cache_.find(key); found != cache_.end()) return found->second;
   ReferenceOptions options;
   options.also_flushed = also_flushed;
-  options.crew = workspace.device().crew();
+  options.helpers = workspace.helpers();
   std::shared_ptr<const ReferenceResult> result;
   try {
     result = std::make_shared<const ReferenceResult>(
@@ -150,7 +151,7 @@ void Checker::timed(Cell& cell, const wire::Check& request, wire::Checked& check
   for (const std::string& name : request.subjects) {
     experiment::CheckResult result = blank("timed", cell, name);
     if (const OutputCopy* kept = cell.kept(name)) {
-      judge(cell.problem(), *kept, expected.get(), false, cell.caller().device().crew(), result);
+      judge(cell.problem(), *kept, expected.get(), false, cell.workspace().helpers(), result);
       hint_at_preparation(cell.problem(), *cell.member(name).subject, result);
     } else {
       // It gave no sample in that block, which is a failure of its own.
@@ -193,9 +194,9 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
     std::vector<Tensor> outputs;
     for (const InputSpec& spec : problem.contract().inputs) inputs.push_back(which.input(spec));
     for (const OutputSpec& spec : problem.contract().outputs) outputs.push_back(which.output(spec));
-    workspace =
-        std::make_unique<Workspace>(problem.contract(), which.which, cell.caller().device(),
-                                    std::move(inputs), std::move(outputs), request.content_key);
+    workspace = std::make_unique<Workspace>(problem.contract(), which.which, cell.caller().device(),
+                                            std::move(inputs), std::move(outputs),
+                                            request.content_key, cell.workspace().helpers());
     workspace->fill(request.content_key);
     expected = reference(problem, *workspace, which.name, which.has_subnormals(), checked);
     workspace->watch_inputs();
@@ -237,15 +238,15 @@ void Checker::gate_power(Cell& cell, const wire::Check& request, wire::Checked& 
   if (!expected) return;
   workspace.restore_in_place();
   const std::vector<InputContent> inputs = workspace.contents();
-  const Crew crew = workspace.device().crew();
+  const Helpers helpers = workspace.helpers();
   for (const ExpectedOutput& output : expected->outputs) {
     // The mutants are made from the expected values, rounded: an output that passes by definition,
     // whatever the subjects do.
-    std::vector<std::byte> payload(placement_of(output.tensor).payload_bytes);
-    from_doubles(output.tensor, output.elements, payload.data(), crew);
+    auto payload = large_vector<std::byte>(placement_of(output.tensor).payload_bytes);
+    from_doubles(output.tensor, output.elements, payload.data(), helpers);
     for (const GatePowerResult& mutant :
          assay::gate_power(cell.problem().contract(), inputs, output, payload.data(),
-                           derive_key(workspace.content_id(), {"gate-power"}), crew)) {
+                           derive_key(workspace.content_id(), {"gate-power"}), helpers)) {
       experiment::CheckResult result = blank("gate-power", cell, mutant.mutant);
       result.passed = mutant.caught;
       result.applicable = mutant.differs_from_reference;

@@ -48,7 +48,7 @@ void threw(experiment::CheckResult& result, const std::string& message) {
 }
 
 void judge(const Problem& problem, const OutputCopy& copy, const ReferenceResult* expected,
-           bool adversarial, const Crew& crew, experiment::CheckResult& result) {
+           bool adversarial, const Helpers& helpers, experiment::CheckResult& result) {
   result.passed = true;
   if (copy.out_of_bounds) fail(result, experiment::failure::out_of_bounds, *copy.out_of_bounds);
   if (copy.input_changed) fail(result, experiment::failure::input_changed, *copy.input_changed);
@@ -67,7 +67,7 @@ void judge(const Problem& problem, const OutputCopy& copy, const ReferenceResult
   for (std::size_t i = 0; i < expected->outputs.size(); ++i) {
     ComparisonOptions options;
     options.adversarial_content = adversarial;
-    options.crew = crew;
+    options.helpers = helpers;
     if (i < pure_outputs) options.poison_key = copy.poison_key;
     const OutputComparison comparison =
         compare_output(expected->outputs[i], copy.payloads[i].data(), *problem.contract().tolerance,

@@ -16,7 +16,7 @@ namespace assay::measure {
 // where it did not pass; detail.outputs has one object an output. expected: nullptr for an
 // unchecked problem, of which only what may not be written is judged.
 void judge(const Problem& problem, const OutputCopy& copy, const ReferenceResult* expected,
-           bool adversarial, const Crew& crew, experiment::CheckResult& result);
+           bool adversarial, const Helpers& helpers, experiment::CheckResult& result);
 
 // The subject threw instead of giving a result.
 void threw(experiment::CheckResult& result, const std::string& message);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/content.hpp"
 
@@ -37,12 +38,13 @@ Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uin
       // A page more whatever the shift is: the size of the allocation must not depend on the draw.
       memory_(device.allocate(placement_.total_bytes + page_bytes)) {
   ASSAY_EXPECTS(shift_bytes < page_bytes);
-  if (!device.is_host_memory()) host_copy_.resize(memory_.bytes());
-  std::byte* allocation = written() - placement_.payload_offset;
   // Defined from the start: hashing or comparing never reads indeterminate bytes.
-  std::memset(allocation - shift_bytes_, 0, memory_.bytes());
-  arm_guards(tensor_, allocation, guard_key_);
-  commit();
+  if (device.is_host_memory()) {
+    std::memset(memory_.data(), 0, memory_.bytes());
+  } else {
+    host_copy_ = large_vector<std::byte>(memory_.bytes());
+  }
+  arm_guards(tensor_, written() - placement_.payload_offset, guard_key_);
 }
 
 void* Buffer::data() const noexcept {
@@ -118,8 +120,12 @@ const std::byte* Buffer::original_host() {
 
 Workspace::Workspace(const Contract& contract, const Case& the_case, device::Device& device,
                      std::vector<Tensor> inputs, std::vector<Tensor> outputs,
-                     std::uint64_t placement_key)
-    : contract_(&contract), case_(the_case), device_(&device), placement_key_(placement_key) {
+                     std::uint64_t placement_key, const Helpers& helpers)
+    : contract_(&contract),
+      case_(the_case),
+      device_(&device),
+      helpers_(helpers),
+      placement_key_(placement_key) {
   ASSAY_EXPECTS(inputs.size() == contract.inputs.size());
   ASSAY_EXPECTS(outputs.size() == contract.outputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -135,13 +141,14 @@ Workspace::Workspace(const Contract& contract, const Case& the_case, device::Dev
 }
 
 std::unique_ptr<Workspace> Workspace::of_case(const Contract& contract, const Case& the_case,
-                                              device::Device& device, std::uint64_t placement_key) {
+                                              device::Device& device, std::uint64_t placement_key,
+                                              const Helpers& helpers) {
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
   for (const InputSpec& spec : contract.inputs) inputs.push_back(spec.tensor(the_case));
   for (const OutputSpec& spec : contract.outputs) outputs.push_back(spec.tensor(the_case));
   return std::make_unique<Workspace>(contract, the_case, device, std::move(inputs),
-                                     std::move(outputs), placement_key);
+                                     std::move(outputs), placement_key, helpers);
 }
 
 std::int64_t Workspace::footprint_bytes() const noexcept {
@@ -167,7 +174,7 @@ void Workspace::watch_inputs() {
   hashes_.clear();
   for (Buffer& buffer : inputs_) {
     hashes_.push_back(
-        buffer.has_original() ? 0 : content_hash(buffer.tensor(), buffer.host(), device_->crew()));
+        buffer.has_original() ? 0 : content_hash(buffer.tensor(), buffer.host(), helpers_));
   }
 }
 
@@ -177,7 +184,7 @@ void Workspace::fill(std::uint64_t content_key) {
     Buffer& buffer = inputs_[i];
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
     std::byte* payload = buffer.written();
-    assay::fill(buffer.tensor(), key, payload, device_->crew());
+    assay::fill(buffer.tensor(), key, payload, helpers_);
     if (spec.renewal == Renewal::mutate) {
       assay::renew(spec, case_, buffer.tensor(), key, payload);
     }
@@ -199,7 +206,7 @@ void Workspace::renew(std::uint64_t content_key, Extent extent) {
     const std::uint64_t key = key_of_input(spec, contract_->problem, content_key);
     if (extent == Extent::whole) {
       buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written(),
-                                 std::numeric_limits<std::int64_t>::max(), device_->crew()));
+                                 std::numeric_limits<std::int64_t>::max(), helpers_));
     } else {
       buffer.commit(assay::renew(spec, case_, buffer.tensor(), key, buffer.written()));
     }
@@ -259,8 +266,7 @@ std::optional<std::string> Workspace::changed_inputs() {
   std::optional<std::string> changed;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (contract_->inputs[i].mutable_in_place) continue;
-    if (content_hash(inputs_[i].tensor(), inputs_[i].host(), device_->crew()) == hashes_[i])
-      continue;
+    if (content_hash(inputs_[i].tensor(), inputs_[i].host(), helpers_) == hashes_[i]) continue;
     changed = (changed ? *changed + ", " : std::string()) + "'" + inputs_[i].name() + "'";
   }
   if (!changed) return std::nullopt;
@@ -277,7 +283,8 @@ OutputCopy Workspace::take_outputs() {
   copy.poison_key = poison_key_;
   const auto take = [&](Buffer& buffer) {
     const std::byte* payload = buffer.host();
-    copy.payloads.emplace_back(payload, payload + placement_of(buffer.tensor()).payload_bytes);
+    copy.payloads.push_back(
+        large_copy(payload, payload + placement_of(buffer.tensor()).payload_bytes));
   };
   for (Buffer& buffer : outputs_) take(buffer);
   for (Buffer& buffer : inputs_) {

@@ -28,6 +28,7 @@ namespace assay::measure {
 class Buffer {
  public:
   // shift_bytes: how far the whole placement begins behind the start of the memory, below one page.
+  // A device with memory of its own has nothing of it before the first commit().
   Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key,
          std::size_t shift_bytes);
 
@@ -83,15 +84,17 @@ struct OutputCopy {
 class Workspace {
  public:
   // Tensors in the order of the contract. Contents are undefined until fill(). Where each tensor
-  // begins inside a page is drawn from the key.
+  // begins inside a page is drawn from the key. helpers: for work on whole tensors.
   Workspace(const Contract& contract, const Case& the_case, device::Device& device,
-            std::vector<Tensor> inputs, std::vector<Tensor> outputs, std::uint64_t placement_key);
+            std::vector<Tensor> inputs, std::vector<Tensor> outputs, std::uint64_t placement_key,
+            const Helpers& helpers = {});
   // The tensors that the contract gives for the case.
   static std::unique_ptr<Workspace> of_case(const Contract& contract, const Case& the_case,
-                                            device::Device& device, std::uint64_t placement_key);
+                                            device::Device& device, std::uint64_t placement_key,
+                                            const Helpers& helpers = {});
 
   const Case& which() const noexcept { return case_; }
-  const device::Device& device() const noexcept { return *device_; }
+  const Helpers& helpers() const noexcept { return helpers_; }
   std::int64_t footprint_bytes() const noexcept;
   bool has_in_place() const noexcept;
   std::deque<Buffer>& inputs() noexcept { return inputs_; }
@@ -132,6 +135,7 @@ class Workspace {
   const Contract* contract_;
   Case case_;
   device::Device* device_;
+  Helpers helpers_;
   std::deque<Buffer> inputs_;  // deque: contexts point at the tensors
   std::deque<Buffer> outputs_;
   std::vector<std::uint64_t> hashes_;  // of the inputs that are watched; empty: none are

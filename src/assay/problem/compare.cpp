@@ -226,7 +226,7 @@ OutputComparison compare_output(const ExpectedOutput& expected, const std::byte*
     const std::lock_guard lock(mutex);
     all.add(tally);
   };
-  detail::share_elements(options.crew, tensor, tensor.element_count(), count_range);
+  detail::share_elements(options.helpers, tensor, tensor.element_count(), count_range);
   result.mismatches = all.mismatches;
   result.nonfinite_got = all.nonfinite_got;
   result.unwritten = all.unwritten;

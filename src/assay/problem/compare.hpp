@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/base/crew.hpp"
+#include "assay/base/helpers.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/problem/contract.hpp"
 #include "assay/problem/reference.hpp"
@@ -59,7 +59,7 @@ struct ComparisonOptions {
   // Adversarial content may have a reference that is not finite, if the problem says that such
   // values propagate. On ordinary content that is always an error of the reference.
   bool adversarial_content = false;
-  Crew crew = {};
+  Helpers helpers = {};
 };
 
 // magnitudes: empty unless the tolerance is scaled by them.

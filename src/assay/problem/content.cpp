@@ -7,6 +7,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/base/error.hpp"
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/detail/elements.hpp"
 
@@ -54,11 +55,11 @@ std::uint64_t hash_of_part(const std::byte* bytes, std::size_t size) noexcept {
   return hash ^ hash >> 31;
 }
 
-// In parts whose size does not depend on the crew, put together in order.
-std::uint64_t hash_of(const std::byte* bytes, std::size_t size, const Crew& crew) {
+// In parts whose size does not depend on the helpers, put together in order.
+std::uint64_t hash_of(const std::byte* bytes, std::size_t size, const Helpers& helpers) {
   constexpr std::size_t part_bytes = std::size_t{1} << 20;
   std::vector<std::uint64_t> parts((size + part_bytes - 1) / part_bytes);
-  crew.share(
+  helpers.share(
       static_cast<std::int64_t>(parts.size()), 2, [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const std::size_t begin = i * part_bytes;
@@ -73,9 +74,9 @@ std::uint64_t hash_of(const std::byte* bytes, std::size_t size, const Crew& crew
 }  // namespace
 
 void fill_range(const Tensor& tensor, std::uint64_t key, std::byte* payload, std::int64_t first,
-                std::int64_t count, const Crew& crew) {
+                std::int64_t count, const Helpers& helpers) {
   ASSAY_EXPECTS(first >= 0 && count >= 0 && first + count <= tensor.element_count());
-  const Crew& able = tensor.generator().is_pure() ? crew : Crew();
+  const Helpers& able = tensor.generator().is_pure() ? helpers : Helpers();
   detail::share_elements(able, tensor, count, [&](std::int64_t begin, std::int64_t end) {
     std::array<double, block_elements> values;
     detail::for_each_run(tensor, first + begin, end - begin, [&](const detail::Run& run) {
@@ -91,18 +92,18 @@ void fill_range(const Tensor& tensor, std::uint64_t key, std::byte* payload, std
   });
 }
 
-void fill(const Tensor& tensor, std::uint64_t key, std::byte* payload, const Crew& crew) {
-  fill_range(tensor, key, payload, 0, tensor.element_count(), crew);
+void fill(const Tensor& tensor, std::uint64_t key, std::byte* payload, const Helpers& helpers) {
+  fill_range(tensor, key, payload, 0, tensor.element_count(), helpers);
 }
 
 Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, std::uint64_t key,
-             std::byte* payload, std::int64_t max_elements, const Crew& crew) {
+             std::byte* payload, std::int64_t max_elements, const Helpers& helpers) {
   ASSAY_EXPECTS(max_elements >= 1);
   const std::int64_t elements = tensor.element_count();
   if (elements == 0 || spec.renewal == Renewal::fixed) return {};
   if (spec.renewal == Renewal::mutate) {
     ASSAY_EXPECTS(spec.mutate != nullptr);
-    std::vector<double> values = to_doubles(tensor, payload, crew);
+    std::vector<double> values = to_doubles(tensor, payload, helpers);
     spec.mutate(the_case, key, values);
     if (values.size() != static_cast<std::size_t>(elements)) {
       throw Error(ErrorKind::usage, "the function that mutates the input '" + spec.name +
@@ -110,7 +111,7 @@ Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, 
                                         " elements where there were " + std::to_string(elements) +
                                         ": it must keep their number");
     }
-    from_doubles(tensor, values, payload, crew);
+    from_doubles(tensor, values, payload, helpers);
     return {0, elements};
   }
   if (!tensor.generator().depends_on_key()) return {};
@@ -119,15 +120,16 @@ Window renew(const InputSpec& spec, const Case& the_case, const Tensor& tensor, 
   window.first = static_cast<std::int64_t>(
       Random(derive_key(key, {"window"})).next_below(static_cast<std::uint64_t>(elements)));
   const std::int64_t until_end = std::min(window.count, elements - window.first);
-  fill_range(tensor, key, payload, window.first, until_end, crew);
-  fill_range(tensor, key, payload, 0, window.count - until_end, crew);
+  fill_range(tensor, key, payload, window.first, until_end, helpers);
+  fill_range(tensor, key, payload, 0, window.count - until_end, helpers);
   return window;
 }
 
-std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload, const Crew& crew) {
-  std::vector<double> elements(static_cast<std::size_t>(tensor.element_count()));
+std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload,
+                               const Helpers& helpers) {
+  auto elements = large_vector<double>(static_cast<std::size_t>(tensor.element_count()));
   const std::int64_t count = tensor.element_count();
-  detail::share_elements(crew, tensor, count, [&](std::int64_t begin, std::int64_t end) {
+  detail::share_elements(helpers, tensor, count, [&](std::int64_t begin, std::int64_t end) {
     detail::for_each_run(tensor, begin, end - begin, [&](const detail::Run& run) {
       detail::load_elements(tensor.dtype(), detail::at(payload, tensor.dtype(), run.offset),
                             run.stride, run.count, elements.data() + run.index);
@@ -137,10 +139,10 @@ std::vector<double> to_doubles(const Tensor& tensor, const std::byte* payload, c
 }
 
 void from_doubles(const Tensor& tensor, const std::vector<double>& elements, std::byte* payload,
-                  const Crew& crew) {
+                  const Helpers& helpers) {
   const std::int64_t count = tensor.element_count();
   ASSAY_EXPECTS(elements.size() == static_cast<std::size_t>(count));
-  detail::share_elements(crew, tensor, count, [&](std::int64_t begin, std::int64_t end) {
+  detail::share_elements(helpers, tensor, count, [&](std::int64_t begin, std::int64_t end) {
     detail::for_each_run(tensor, begin, end - begin, [&](const detail::Run& run) {
       detail::store_elements(tensor.dtype(), elements.data() + run.index, run.count,
                              detail::at(payload, tensor.dtype(), run.offset), run.stride);
@@ -165,10 +167,10 @@ std::string content_digest(const Tensor& tensor, const std::byte* payload) {
   return digest.hex();
 }
 
-std::uint64_t content_hash(const Tensor& tensor, const std::byte* payload, const Crew& crew) {
-  if (tensor.is_dense()) return hash_of(payload, tensor.bytes(), crew);
+std::uint64_t content_hash(const Tensor& tensor, const std::byte* payload, const Helpers& helpers) {
+  if (tensor.is_dense()) return hash_of(payload, tensor.bytes(), helpers);
   const std::vector<std::byte> bytes = gathered(tensor, payload);
-  return hash_of(bytes.data(), bytes.size(), crew);
+  return hash_of(bytes.data(), bytes.size(), helpers);
 }
 
 }  // namespace assay

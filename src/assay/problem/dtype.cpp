@@ -40,6 +40,20 @@ DType integer(const char* name) {
   return DType{name, kind, sizeof(T), load<T>, store<T>, 0, 0, 0, false};
 }
 
+// Asked for every element that is compared: from the bits, where libm would be called.
+
+// Of the largest power of two that is not above a non-negative number; `lowest` for 0.
+int exponent_of(double magnitude, int lowest) noexcept {
+  const auto biased = static_cast<int>(detail::bits_of(magnitude) >> 52);
+  if (biased != 0) return biased - 1023;
+  return magnitude == 0 ? lowest : std::ilogb(magnitude);
+}
+
+double power_of_two(int exponent) noexcept {
+  if (exponent < -1022 || exponent > 1023) return std::ldexp(1.0, exponent);
+  return detail::double_of(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
 }  // namespace
 
 // Built at first use: generators and tensors of static objects may ask before main() runs.
@@ -89,9 +103,8 @@ double ulp_at(const DType& dtype, double x) {
   if (dtype.kind != DType::Kind::floating) return 1.0;
   if (std::isnan(x)) return x;
   const double magnitude = std::min(std::fabs(x), dtype.largest);
-  const int exponent =
-      magnitude == 0 ? dtype.min_exponent : std::max(std::ilogb(magnitude), dtype.min_exponent);
-  return std::ldexp(1.0, exponent - (dtype.significand_digits - 1));
+  const int exponent = std::max(exponent_of(magnitude, dtype.min_exponent), dtype.min_exponent);
+  return power_of_two(exponent - (dtype.significand_digits - 1));
 }
 
 const DType* find_dtype(const std::string& name) {

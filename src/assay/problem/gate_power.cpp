@@ -8,6 +8,7 @@
 
 #include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
+#include "assay/base/large_memory.hpp"
 #include "assay/base/random.hpp"
 #include "assay/problem/compare.hpp"
 #include "assay/problem/content.hpp"
@@ -20,20 +21,20 @@ namespace {
 class Mutants {
  public:
   Mutants(const Contract& contract, const ExpectedOutput& expected, const std::byte* payload,
-          std::uint64_t key, const Crew& crew)
+          std::uint64_t key, const Helpers& helpers)
       : contract_(contract),
         expected_(expected),
         tensor_(expected.tensor),
-        right_(payload, payload + placement_of(expected.tensor).payload_bytes),
+        right_(large_copy(payload, payload + placement_of(expected.tensor).payload_bytes)),
         key_(key),
-        crew_(crew) {}
+        helpers_(helpers) {}
 
   GatePowerResult zeros() const {
-    return judged_values("zeros", "", std::vector<double>(expected_.elements.size(), 0.0));
+    return judged_values("zeros", "", large_vector<double>(expected_.elements.size()));
   }
 
   GatePowerResult copied(const std::string& source, const InputContent& input) const {
-    std::vector<double> values = to_doubles(*input.tensor, input.payload, crew_);
+    std::vector<double> values = to_doubles(*input.tensor, input.payload, helpers_);
     values.resize(expected_.elements.size());
     return judged_values("copied-input", source, values);
   }
@@ -42,7 +43,7 @@ class Mutants {
     const std::int64_t elements = tensor_.element_count();
     const std::int64_t first = elements - std::max<std::int64_t>(elements / 10, 1);
     const std::vector<std::byte> poison = poison_element(tensor_.dtype(), key_);
-    std::vector<std::byte> mutant = right_;
+    std::vector<std::byte> mutant = copy_of_right();
     for (std::int64_t i = first; i < elements; ++i) {
       std::memcpy(element_of(mutant, i), poison.data(), poison.size());
     }
@@ -63,7 +64,7 @@ class Mutants {
       const double bound =
           allowed_error(*contract_.tolerance, tensor_.dtype(), expected_.elements[i], magnitude);
       if (const auto wrong = value_outside(expected_.elements[i], bound)) {
-        std::vector<std::byte> mutant = right_;
+        std::vector<std::byte> mutant = copy_of_right();
         tensor_.dtype().from_double(*wrong, element_of(mutant, index));
         return judged("one-wrong-element", "", mutant);
       }
@@ -72,6 +73,10 @@ class Mutants {
   }
 
  private:
+  std::vector<std::byte> copy_of_right() const {
+    return large_copy(right_.data(), right_.data() + right_.size());
+  }
+
   std::byte* element_of(std::vector<std::byte>& payload, std::int64_t index) const {
     return detail::at(payload.data(), tensor_.dtype(), tensor_.offset_of(index));
   }
@@ -96,8 +101,8 @@ class Mutants {
 
   GatePowerResult judged_values(const char* mutant, const std::string& source,
                                 const std::vector<double>& values) const {
-    std::vector<std::byte> payload = right_;
-    from_doubles(tensor_, values, payload.data(), crew_);
+    std::vector<std::byte> payload = copy_of_right();
+    from_doubles(tensor_, values, payload.data(), helpers_);
     return judged(mutant, source, payload);
   }
 
@@ -121,11 +126,11 @@ class Mutants {
             if (value != before) differs = true;
           });
     };
-    detail::share_elements(crew_, tensor_, tensor_.element_count(), look_at);
+    detail::share_elements(helpers_, tensor_, tensor_.element_count(), look_at);
     GatePowerResult result{expected_.name, mutant, source, differs, false};
     ComparisonOptions options;
     options.poison_key = key_;
-    options.crew = crew_;
+    options.helpers = helpers_;
     const OutputComparison comparison = compare_output(
         expected_, payload.data(), *contract_.tolerance, contract_.special_values, options);
     result.caught = !comparison.passed && !comparison.reference_failed;
@@ -137,7 +142,7 @@ class Mutants {
   const Tensor& tensor_;
   std::vector<std::byte> right_;
   std::uint64_t key_;
-  Crew crew_;
+  Helpers helpers_;
 };
 
 std::string described(const GatePowerResult& result) {
@@ -177,13 +182,13 @@ void conclude(GatePowerFinding& finding, const GatePowerResult& like) {
 std::vector<GatePowerResult> gate_power(const Contract& contract,
                                         const std::vector<InputContent>& inputs,
                                         const ExpectedOutput& expected, const std::byte* payload,
-                                        std::uint64_t key, const Crew& crew) {
+                                        std::uint64_t key, const Helpers& helpers) {
   ASSAY_EXPECTS(contract.tolerance.has_value());
   ASSAY_EXPECTS(inputs.size() == contract.inputs.size());
   std::vector<GatePowerResult> results;
   const std::int64_t elements = expected.tensor.element_count();
   if (elements == 0) return results;
-  const Mutants mutants(contract, expected, payload, key, crew);
+  const Mutants mutants(contract, expected, payload, key, helpers);
   results.push_back(mutants.zeros());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].tensor->element_count() < elements) continue;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/base/crew.hpp"
+#include "assay/base/helpers.hpp"
 #include "assay/problem/contract.hpp"
 #include "assay/problem/reference.hpp"
 
@@ -33,7 +33,7 @@ struct GatePowerResult {
 std::vector<GatePowerResult> gate_power(const Contract& contract,
                                         const std::vector<InputContent>& inputs,
                                         const ExpectedOutput& expected, const std::byte* payload,
-                                        std::uint64_t key, const Crew& crew = {});
+                                        std::uint64_t key, const Helpers& helpers = {});
 
 // One mutant of one output over all cases.
 struct GatePowerFinding {

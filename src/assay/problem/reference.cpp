@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/base/error.hpp"
+#include "assay/base/large_memory.hpp"
 #include "assay/base/time.hpp"
 #include "assay/problem/content.hpp"
 
@@ -60,7 +61,7 @@ ReferenceResult run_reference(const Contract& contract, const Case& the_case,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     named_inputs.push_back({contract.inputs[i].name,
                             inputs[i].tensor,
-                            to_doubles(*inputs[i].tensor, inputs[i].payload, options.crew),
+                            to_doubles(*inputs[i].tensor, inputs[i].payload, options.helpers),
                             {}});
   }
 
@@ -77,7 +78,7 @@ ReferenceResult run_reference(const Contract& contract, const Case& the_case,
     std::vector<ReferenceCall::Named> call_outputs;
     for (const ExpectedOutput& output : result.outputs) {
       const auto count = static_cast<std::size_t>(output.tensor.element_count());
-      call_outputs.push_back({output.name, &output.tensor, std::vector<double>(count), {}});
+      call_outputs.push_back({output.name, &output.tensor, large_vector<double>(count), {}});
     }
     ReferenceCall call(the_case, std::move(call_inputs), std::move(call_outputs));
     const std::int64_t start_ns = monotonic_ns();

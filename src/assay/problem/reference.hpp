@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "assay/base/case.hpp"
-#include "assay/base/crew.hpp"
+#include "assay/base/helpers.hpp"
 #include "assay/problem/contract.hpp"
 #include "assay/problem/tensor.hpp"
 
@@ -42,7 +42,7 @@ struct ReferenceResult {
 
 struct ReferenceOptions {
   bool also_flushed = false;  // for contents with subnormals where they may be flushed
-  Crew crew = {};             // for conversions; the reference itself is called by one thread
+  Helpers helpers = {};       // for conversions; the reference itself is called by one thread
 };
 
 // An in-place input appears to the reference twice: as an input (its old content) and as an output

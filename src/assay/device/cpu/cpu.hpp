@@ -34,7 +34,6 @@ class Cpu final : public Device {
   void synchronize() override {}
 
   void bind_to_cores(const std::vector<int>& cores) override;
-  Crew crew() const override { return Crew(at_start_); }
   // Throws Error{device} on a processor without an instruction for it.
   void evict(Eviction how, std::span<const Range> ranges) override;
   void begin(const Occasion& occasion) override;

@@ -56,7 +56,6 @@ class Cuda final : public Device {
   void* stream() override { return stream_; }
   void synchronize() override;
   void bind_to_cores(const std::vector<int>& cores) override { host_.bind_to_cores(cores); }
-  Crew crew() const override { return host_.crew(); }
   void evict(Eviction how, std::span<const Range> ranges) override;
   void begin(const Occasion& occasion) override { now_ = occasion; }
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;

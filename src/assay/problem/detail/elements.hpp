@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "assay/base/crew.hpp"
+#include "assay/base/helpers.hpp"
 #include "assay/problem/tensor.hpp"
 
 namespace assay::detail {
@@ -75,11 +75,12 @@ void store_elements(const DType& dtype, const double* values, std::int64_t count
 bool is_shipped(const DType& dtype);
 
 // Calls work(first, last) for ranges that cover [0, count) of the tensor's elements, by the threads
-// of the crew where there are enough elements and the type is one that ships.
+// of the helpers where there are enough elements and the type is one that ships.
 template <typename Work>
-void share_elements(const Crew& crew, const Tensor& tensor, std::int64_t count, const Work& work) {
+void share_elements(const Helpers& helpers, const Tensor& tensor, std::int64_t count,
+                    const Work& work) {
   constexpr std::int64_t worth_a_thread = std::int64_t{1} << 17;
-  (is_shipped(tensor.dtype()) ? crew : Crew()).share(count, worth_a_thread, work);
+  (is_shipped(tensor.dtype()) ? helpers : Helpers()).share(count, worth_a_thread, work);
 }
 
 // value rounded to the dtype and back.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Crew: threads for the library's own work on large arrays (filling, converting, comparing), which
-// would else take longer than the measurement. They live for one job, so that none is about while a
-// subject is timed, and run on the cores that the crew was made for, whatever the calling thread is
-// bound to since. Internal.
+// Helpers: threads for the library's own work on large arrays (filling, converting, comparing),
+// which would else take longer than the measurement. They live for one job, so that none is about
+// while a subject is timed, and run on the cores that they were given, whatever the calling thread
+// is bound to. Internal.
 #pragma once
 
 #include <sched.h>
@@ -17,25 +17,24 @@
 
 namespace assay {
 
-class Crew {
+class Helpers {
  public:
-  Crew() = default;  // the calling thread alone
-  // All cores that the calling thread may run on now, at most `most` of them at a time: beyond
-  // that, memory is what such work waits for.
-  static Crew of_this_thread(int most = 16);
-  explicit Crew(const cpu_set_t& cores, int most = 16);
+  Helpers() = default;  // none: the calling thread alone
+  // On these cores, at most `most` threads at a time, the calling one included: beyond that, memory
+  // is what such work waits for. No cores: none.
+  explicit Helpers(const std::vector<int>& cores, int most = 16);
+  // On all cores that the calling thread may run on now.
+  static Helpers of_this_thread(int most = 16);
   // So many threads, however few cores there are: that results do not depend on it.
-  static Crew of_threads(int threads);
-
-  int size() const noexcept { return size_; }
+  static Helpers of_threads(int threads);
 
   // Calls work(first, last) for ranges that cover [0, count) once, in no order, each at least
-  // `smallest` long where there are several. Which ranges there are depends on the crew: a result
-  // must not. What the work throws goes through, after all of it has ended.
+  // `smallest` long where there are several. Which ranges there are depends on the helpers: a
+  // result must not. What the work throws goes through, after all of it has ended.
   template <typename Work>
   void share(std::int64_t count, std::int64_t smallest, const Work& work) const {
     const std::int64_t parts =
-        std::clamp<std::int64_t>(count / std::max<std::int64_t>(smallest, 1), 1, size_);
+        std::clamp<std::int64_t>(count / std::max<std::int64_t>(smallest, 1), 1, threads_);
     const auto bound = [&](std::int64_t part) {
       return count / parts * part + std::min(part, count % parts);
     };
@@ -69,7 +68,7 @@ class Crew {
   void join_cores() const noexcept;
 
   cpu_set_t cores_{};
-  int size_ = 1;
+  int threads_ = 1;
 };
 
 }  // namespace assay
