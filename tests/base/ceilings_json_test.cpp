@@ -39,6 +39,34 @@ TEST(CeilingsJson, GivesBackWhatWasWritten) {
   EXPECT_EQ(ceilings_from_json(to_json(some()), "here"), some());
 }
 
+// No cores, one thread, and kernels of others.
+MachineCeilings of_device() {
+  MachineCeilings ceilings = some();
+  ceilings.instructions = "sm_90";
+  ceilings.vector_bits = 0;
+  ceilings.cores.clear();
+  ceilings.cores_allowed = 0;
+  ceilings.bandwidths.pop_back();
+  ceilings.compute.push_back(
+      {"bf16", 1, Passes{7e14, 6.9e14, 7}, matrix_product_name, "cuBLAS 13.1.0"});
+  ceilings.calls = {{empty_kernel_name, Passes{900, 1000, 201}}};
+  return ceilings;
+}
+
+TEST(CeilingsJson, OfADeviceHaveNoCores) {
+  EXPECT_EQ(ceilings_from_json(to_json(of_device()), "here"), of_device());
+  EXPECT_FALSE(to_json(some()).at("compute").at(0).contains("kernel"));
+  MachineCeilings odd = of_device();
+  odd.compute.back().threads = 2;
+  EXPECT_THAT(trouble(to_json(odd)), HasSubstr("at least one core"));
+  odd = of_device();
+  odd.compute.back().kernel = "magic";
+  EXPECT_THAT(trouble(to_json(odd)), HasSubstr("multiply-add, matrix-product"));
+  odd = some();
+  odd.cores_allowed = 0;
+  EXPECT_THAT(trouble(to_json(odd)), HasSubstr("cores_allowed"));
+}
+
 TEST(CeilingsJson, RefusesWhatNoMachineCanHave) {
   const auto with = [](const char* pointer, Json value) {
     Json json = to_json(some());

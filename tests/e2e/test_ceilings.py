@@ -146,12 +146,26 @@ class Ceilings(EndToEnd):
         self.assertIn("ceilings were not measured", run.err)
         self.assertFalse((self.state / "ceilings.json").exists())
 
+    def test_those_of_a_device_without_cores_are_printed_and_not_stored(self):
+        own = ceilings() | {"instructions": "sm_90", "vector_bits": 0, "cores": [], "cores_allowed": 0}
+        own["levels"] = own["levels"][1:]
+        own["bandwidths"] = [row for row in own["bandwidths"] if row["level"] != "L1"]
+        own["compute"].append({"dtype": "bf16", "threads": 1, "kernel": "matrix-product", "library": "cuBLAS 13.1.0",
+                               "flop_per_s": number(1e10)})
+        own["calls"] = [{"name": "empty-kernel", "ns": number(900)}]
+        run = self.doctor(ceilings=own)
+        self.assertIn("device fake: sm_90, measured", run.out)
+        self.assertIn("matrix-product by cuBLAS 13.1.0", run.out)
+        self.assertNotIn("threads", run.out)
+        self.assertIn("Stored:  nothing", run.out)
+        self.assertFalse((self.state / "ceilings.json").exists())
+
     def test_usage(self):
         for arguments in (("--noise", "--ceilings"), ("--ceilings", "--budget", "soon"), ("--ceilings", "--budget", "0.1s")):
             self.assertIn("assay", self.assay("doctor", *arguments, expect=2).err)
         # A fake device without any has none, and neither has an ordinary program.
         script = self.script()
-        self.assertIn("measured when a plan is made", self.assay("doctor", "--ceilings", "--device", script, expect=2).err)
+        self.assertIn("no way to measure those of the device 'fake'", self.assay("doctor", "--ceilings", "--device", script, expect=2).err)
 
     def test_on_the_real_processor_every_number_is_there_and_positive(self):
         run = self.assay("doctor", "--ceilings", "--budget", "60s")

@@ -49,6 +49,14 @@ class Boundaries(DeviceWithAQueue):
                 comparison = record.comparison("other", f"{case}/warm/{boundary}")
                 self.assertEqual((comparison["verdict"], comparison["trials"]), ("equivalent", 8))
 
+    def test_calibration_keeps_the_launches_that_its_timer_saw(self):
+        cells = {cell["cell"]: cell for cell in self.measured().json("calibration.json")["cells"]}
+        seen = cells["square/n=64/warm/device"]["launches"]
+        self.assertEqual({(each["subject"], launch["grid"], launch["threads"]) for each in seen for launch in each["launches"]},
+                         {(subject["subject"], 1, 256) for subject in cells["square/n=64/warm/device"]["calls"]})
+        self.assertEqual({launch["occupancy_frac"]["missing"] for each in seen for launch in each["launches"]}, {"not-asked"})
+        self.assertNotIn("launches", cells["square/n=64/warm/call"], "this timer sees none")
+
     def test_a_timer_that_is_asked_for_times_the_boundary_that_it_serves(self):
         record = self.measured(protocol=BOTH + '\ntimer = "host"')
         self.assertEqual({(row["boundary"], row["timer"]) for row in record.rows()}, {("device", "cupti"), ("call", "host")})

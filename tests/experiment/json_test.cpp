@@ -201,6 +201,9 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   first.timer = "tsc";
   first.timer_resolution_ns = 0.1;
   first.call_ns = {{"naive", 12.5}, {"control", 12.5}};
+  first.launches = {{"naive",
+                     {{"_Z3sumPf", 132, 256, 0.5, std::string("registers")},
+                      {"_Z4tailPf", 1, 32, Missing{"not-asked", ""}, Missing{"not-asked", ""}}}}};
   CellCalibration second;
   second.iterations = Missing{"too-short", "a call is shorter than ten steps"};
   const Calibration calibration{{first, second}};
@@ -212,6 +215,23 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   wrong = json;
   wrong["cells"][0]["iterations"] = {{"value", 0}};
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("at least 1"));
+  wrong = json;
+  wrong["cells"][0]["launches"][0]["launches"][1]["grid"] = 0;
+  EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }),
+              HasSubstr("at least one block"));
+}
+
+TEST(Work, IsOfNoDtypeWhereNoneIsSaid) {
+  using Flop = std::map<std::string, double>;
+  WorkDescription work;
+  EXPECT_TRUE(work.flop_by_any_dtype().empty());
+  work.flop = 10;
+  EXPECT_EQ(work.flop_by_any_dtype(), (Flop{{"", 10}}));
+  work.flop_by_dtype = {{"bf16", 6}};
+  EXPECT_EQ(work.flop_by_any_dtype(), (Flop{{"", 4}, {"bf16", 6}}));
+  // What is left by rounding is no work.
+  work.flop_by_dtype = {{"bf16", 10 - 1e-12}};
+  EXPECT_EQ(work.flop_by_any_dtype(), (Flop{{"bf16", 10 - 1e-12}}));
 }
 
 }  // namespace

@@ -113,6 +113,15 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < x.size(); ++i) call.output("y")[i] = 2 * x[i];
   });
   source.tolerance(assay::Tolerance::exact());
+  source.work([](const assay::Case& c) {
+    const auto n = static_cast<double>(c.integer("n"));
+    assay::Work work;
+    work.bytes_read = 4 * n;
+    work.bytes_written = 4 * n;
+    work.flop = n;
+    work.flop_by_dtype["f32"] = n;
+    return work;
+  });
   source.cuda_source(
       "from-source",
       assay::CudaSource::text(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The command line on a GPU: subjects that break there, what is seen of others, source at run time, boundaries and timers."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -177,6 +178,89 @@ class Counters(OnGpu):
         self.assertEqual({row["launch"] for row in companion.rows("counters.csv")}, {"0", "1"})
         self.assay("verify", path, expect=0)
         self.assay("verify", record.path, expect=0)
+
+
+class Ceilings(OnGpu):
+    """What the device reaches at most: each number is there and possible; no two times are held against each other."""
+
+    def best(self, rows, key, rate):
+        for row in rows:
+            self.assertIn("best", row[rate], row)
+            self.assertGreater(row[rate]["median"], 0, row)
+            self.assertGreaterEqual(row[rate]["best"], row[rate]["median"], row)
+        return {row[key]: row[rate]["best"] for row in rows}
+
+    def test_doctor_measures_all_of_them_and_stores_nothing(self):
+        run = self.assay("doctor", "--ceilings", "--device", "cuda", "--json", "ceilings.json", timeout=300)
+        report = json.loads((self.directory / "ceilings.json").read_text())
+        ceilings = report["machine"]["ceilings"]
+        self.assertEqual(ceilings["cores"], [], ceilings)
+        self.assertRegex(ceilings["instructions"], r"^sm_\d+$")
+        self.assertEqual([level["name"] for level in ceilings["levels"]], ["L2", "memory"])
+        rates = self.best(ceilings["bandwidths"], "kernel", "bytes_per_s")
+        self.assertEqual(set(rates), {"read", "write", "copy", "triad"})
+        self.assertTrue(all(1e10 < rate < 1e14 for rate in rates.values()), rates)
+        self.assertEqual([row["name"] for row in ceilings["calls"]], ["empty-kernel"])
+        self.assertGreater(ceilings["calls"][0]["ns"]["best"], 0)
+        arithmetic = {row["dtype"]: row for row in ceilings["compute"]}
+        self.assertEqual(set(arithmetic), {"f32", "f64", "bf16"})
+        peaks = self.best([arithmetic["f32"], arithmetic["f64"]], "dtype", "flop_per_s")
+        self.assertTrue(all(1e10 < peak < 1e16 for peak in peaks.values()), peaks)
+        self.assertIn("Stored:  nothing", run.out)
+        self.assertEqual(report["file"], "")
+        missing = arithmetic["bf16"]["flop_per_s"].get("missing")
+        if missing in ("no-library", "not-supported"):
+            self.assertEqual(run.status, 20, run)
+            self.skipTest(f"bf16: {arithmetic['bf16']['flop_per_s']['detail']}")
+        self.assertEqual(run.status, 0, run)
+        self.assertGreater(self.best([arithmetic["bf16"]], "dtype", "flop_per_s")["bf16"], peaks["f32"])
+        self.assertRegex(arithmetic["bf16"]["library"], r"^cuBLAS \d+\.\d+\.\d+$")
+
+    def test_a_plan_has_them_and_each_subject_its_limits(self):
+        self.run_problems("source")
+        ceilings = self.record().json("plan.json")["ceilings"]["value"]
+        self.best(ceilings["bandwidths"], "kernel", "bytes_per_s")
+        compute = {row["dtype"]: row["flop_per_s"] for row in ceilings["compute"]}
+        self.assertIn("best", compute["f32"])
+        self.assertEqual(compute["f64"]["missing"], "not-asked")
+        self.assertEqual(compute["bf16"]["missing"], "not-asked")
+        for cell in self.record().json("result.json")["cells"]:
+            for subject in cell["subjects"]:
+                if not cell["cell"].startswith("source/") or not subject["valid"]:
+                    continue
+                limits = subject["limits"]
+                self.assertEqual(limits["compute"]["value"]["at"], "f32", subject)
+                self.assertGreater(limits["launch_ns"]["value"], 0, subject)
+
+
+class Launches(OnGpu):
+    """How blocks fill the device: 256 threads to a block, 4 and 391 blocks."""
+
+    def launches(self, name):
+        return {
+            cell["cell"].split("/")[1]: subject["launches"]
+            for cell in self.record().json("result.json")["cells"]
+            for subject in cell["subjects"]
+            if subject["subject"] == name and subject.get("launches")
+        }
+
+    def test_of_source_they_are_exact_and_of_others_at_least(self):
+        run = self.run_problems("source")
+        for name, is_exact in (("from-source", True), ("well", False)):
+            launches = self.launches(name)
+            self.assertEqual({case: launch[0]["grid"] for case, launch in launches.items()}, {"n=1000": 4, "n=100000": 391})
+            for (launch,) in launches.values():
+                self.assertEqual(launch["threads"], 256, launch)
+                self.assertEqual(launch["is_exact"], is_exact, launch)
+                self.assertGreater(launch["waves"]["value"], 0, launch)
+                self.assertGreater(launch["resident_blocks"]["value"], 0, launch)
+            self.assertEqual(launches["n=1000"][0]["filling"], {"value": "too-few-blocks"})
+        self.assertIn("too few blocks to fill the device", run.out)
+
+    def test_with_a_timer_that_sees_none_of_source_they_are_known(self):
+        self.run_problems("source", protocol='boundary = ["call"]')
+        self.assertTrue(self.launches("from-source"))
+        self.assertEqual(self.launches("well"), {})
 
 
 if __name__ == "__main__":

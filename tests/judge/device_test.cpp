@@ -153,6 +153,39 @@ TEST(Device, AddsUpTheEnergyOfProcessesThatRanLongEnough) {
   EXPECT_DOUBLE_EQ(energy->uncertainty_j, 180);
 }
 
+TEST(Device, CountsABlockOnceWhereTwoBuildsHaveAPartOfIt) {
+  record::Evidence evidence = evidence_of(Synthetic{}, 8);
+  const Missing none{"not-supported", ""};
+  for (std::int64_t block = 0; block < 2; ++block) {
+    for (const std::int64_t faults : {0, 3}) {
+      add_block(evidence, 1, block, [&](Telemetry& before, Telemetry& after) {
+        before = Telemetry(processor_fields());
+        before.time_ns = 1'000'000'000 * block;
+        before.set(Field::busy_ns, 0);
+        before.set(Field::major_faults, 5);
+        before.set(Field::temperature_c, none);
+        after = before;
+        after.time_ns += 1'000'000;
+        after.set(Field::major_faults, 5 + faults);
+      });
+    }
+  }
+  const auto device = detail::device_of(evidence);
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->blocks, 2);
+  EXPECT_EQ(device->readings, 8);
+  const auto counter =
+      std::find_if(device->counters.begin(), device->counters.end(),
+                   [](const DeviceCounter& each) { return each.name == "major_faults"; });
+  ASSERT_NE(counter, device->counters.end());
+  EXPECT_EQ(counter->known_blocks, 2);
+  EXPECT_EQ(counter->blocks, 2);
+  EXPECT_EQ(counter->advance, 6);
+  const Result result = judge(evidence, Ending::complete);
+  EXPECT_EQ(to_json(result).at("device").at("readings"), 8);
+  EXPECT_EQ(to_json(result_from_json(to_json(result), "here")), to_json(result));
+}
+
 TEST(Device, CountsFlaggedSamplesByWholeFlags) {
   record::Evidence evidence = evidence_of(Synthetic{}, 8);
   add_block(evidence, 1, 0);

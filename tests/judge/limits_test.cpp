@@ -118,19 +118,70 @@ TEST(Limits, ThePlanSaysWhyThereAreNone) {
   EXPECT_FALSE(first(judge(evidence, Ending::complete)).limits);
 }
 
-TEST(Limits, ADevicesOwnCeilingsAreOfItsMemoryAlone) {
-  record::Evidence evidence = evidence_with(machine_of(2, 0.1));
-  evidence.plan.ceilings = Missing{"of-the-device", "its own"};
-  experiment::DeviceDescription& device = evidence.plan.descriptions[0].device;
+// A device: 1 KiB or more of cache whose rate is not known, and the memory at 0.9 GB/s.
+MachineCeilings device_of(std::int64_t cache_bytes) {
+  MachineCeilings device;
+  device.levels = {{"L2", cache_bytes, 1}, {"memory", std::int64_t{1} << 37, 1}};
+  for (const char* kernel : {"read", "copy"}) {
+    const char* stores = kernel == std::string("read") ? "none" : "regular";
+    device.bandwidths.push_back({"memory", kernel, stores, 1, 1 << 20, Passes{0.9e9, 0.9e9, 7}});
+  }
+  device.compute = {{"f32", 1, Passes{1e9, 1e9, 7}},
+                    {"bf16", 1, Passes{2e8, 2e8, 7}, "matrix-product", "cuBLAS 13.1.0"}};
+  device.calls = {{"empty-kernel", Passes{40, 50, 201}}};
+  return device;
+}
+
+TEST(Limits, OfADeviceAreOfAllOfIt) {
+  record::Evidence evidence = evidence_with(device_of(1024), 64);
   // Of 12288 bytes all but twice the cache, at 0.945 GB/s: 10.8 µs.
-  device.ceilings = {{"read", 0.9e9}, {"copy", 0.9e9}};
-  device.last_level_cache_bytes = std::int64_t{1024};
   const Result impossible = judge(evidence, Ending::complete);
-  EXPECT_THAT(first(impossible).why_invalid, HasSubstr("impossible-time"));
-  device.last_level_cache_bytes = std::int64_t{1} << 20;
+  EXPECT_THAT(first(impossible).why_invalid, HasSubstr("the fastest simple kernel moved"));
+  evidence.plan.ceilings = device_of(1 << 20);
   const Result in_cache = judge(evidence, Ending::complete);
   EXPECT_TRUE(first(in_cache).valid);
   EXPECT_EQ(first(in_cache).ceiling_share_frac.missing().reason, "in-cache");
+}
+
+TEST(Limits, OperationsOfADeviceHaveAPeakForEachDtype) {
+  record::Evidence evidence = evidence_with(device_of(1 << 20));
+  evidence.plan.cells[0].work = experiment::WorkDescription{0, 0, 1024, 0, "", {{"bf16", 1024}}};
+  const Result result = judge(evidence, Ending::complete);
+  const LimitsResult& limits = *first(result).limits;
+  EXPECT_EQ(limits.predicted.compute->at, "bf16");
+  EXPECT_EQ(limits.predicted.compute->kernel, "matrix product");
+  EXPECT_DOUBLE_EQ(limits.predicted.compute->ns, 1024 / 0.2);
+  EXPECT_EQ(*limits.bound, "compute-bound");
+  // The timer's floor is that of an empty kernel, which each call has to itself.
+  EXPECT_DOUBLE_EQ(*limits.predicted.launch_ns, 50.0);
+}
+
+TEST(Limits, ACallOfWhichTheCostIsNotKnownHasNoLaunchLimit) {
+  MachineCeilings machine = machine_of(2, 0.1);
+  machine.calls = {{"empty-iteration", Missing{"no-time", "spent"}}};
+  const Result result = judge(evidence_with(machine), Ending::complete);
+  EXPECT_EQ(first(result).limits->predicted.launch_ns.missing().reason, "no-time");
+  EXPECT_EQ(*first(result).limits->bound, "memory-bound");
+}
+
+// As plans had them before they knew of a device's arithmetic.
+TEST(Limits, OlderPlansHaveADevicesRatesInItsDescription) {
+  record::Evidence evidence = evidence_with(machine_of(2, 0.1));
+  evidence.plan.ceilings = Missing{"of-the-device", "its own"};
+  Json description = experiment::to_json(evidence.plan.descriptions[0]);
+  description["device"]["ceilings"] =
+      Json::parse(R"([{"name": "read", "bytes_per_s": {"value": 0.9e9}},
+                      {"name": "copy", "bytes_per_s": {"value": 0.9e9}},
+                      {"name": "triad", "bytes_per_s": {"missing": "no-room", "detail": ""}}])");
+  description["device"]["last_level_cache_bytes"] = Json{{"value", 1024}};
+  evidence.plan.descriptions[0] = experiment::description_from_json(description, "here");
+  EXPECT_THAT(first(judge(evidence, Ending::complete)).why_invalid, HasSubstr("impossible-time"));
+  description["device"]["last_level_cache_bytes"] = Json{{"value", 1 << 20}};
+  evidence.plan.descriptions[0] = experiment::description_from_json(description, "here");
+  const Result in_cache = judge(evidence, Ending::complete);
+  EXPECT_EQ(first(in_cache).ceiling_share_frac.missing().reason, "in-cache");
+  description["device"]["ceilings"] = Json::array();
+  EXPECT_FALSE(experiment::description_from_json(description, "here").device.ceilings);
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ TEST(Worker, RefusesCeilingsThatItHasNoKernelsFor) {
   Parent parent;
   parent.ask<experiment::ProgramDescription>(parent.describe());
   EXPECT_THAT(parent.ask<wire::Refused>(wire::Ceilings{}).message,
-              HasSubstr("when a plan is made"));
+              HasSubstr("no way to measure those of the device 'fake'"));
   wire::Describe on_cpu;
   on_cpu.device = "cpu";
   parent.ask<experiment::ProgramDescription>(on_cpu);

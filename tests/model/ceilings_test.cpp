@@ -18,6 +18,16 @@ Level some_memory() {
   return memory;
 }
 
+// As of a device that measured its memory alone.
+Ceilings ceilings_of_memory(Level memory, const Reading<std::int64_t>& last_level_cache_bytes) {
+  Ceilings ceilings;
+  Level cache;
+  cache.name = "last-level cache";
+  cache.capacity_bytes = last_level_cache_bytes;
+  ceilings.levels = {std::move(cache), std::move(memory)};
+  return ceilings;
+}
+
 Ceilings some_ceilings() { return ceilings_of_memory(some_memory(), std::int64_t{50 * mib}); }
 
 bool is_impossible(const MemoryCall& call, double call_ns, const Ceilings& ceilings) {
@@ -122,14 +132,34 @@ TEST(Ceilings, AreThoseOfTheSubjectsThreads) {
   EXPECT_DOUBLE_EQ(*one.levels[3].copy_bytes_per_s, 18e9);
   EXPECT_EQ(one.levels[1].write_bytes_per_s.missing().reason, "not-measured");
   EXPECT_DOUBLE_EQ(*one.call_ns, 0.5);
-  EXPECT_EQ(one.flop_per_s.size(), 2U);
+  EXPECT_EQ(*one.peaks.at("f64").flop_per_s, 50e9);
+  EXPECT_FALSE(one.are_of_device);
   for (const std::int64_t threads : {-1, 2, 7}) {
     const Ceilings two = ceilings_for(machine, threads);
     EXPECT_EQ(two.threads, 2) << threads;
     EXPECT_DOUBLE_EQ(*two.levels[0].read_bytes_per_s, 400e9);
     EXPECT_EQ(*two.levels[0].capacity_bytes, 2 * 32 * 1024);
     EXPECT_EQ(*two.levels[2].capacity_bytes, 32 * mib);
-    EXPECT_EQ(two.flop_per_s.size(), 1U);
+    EXPECT_EQ(*two.peaks.at("f32").flop_per_s, 200e9);
+    EXPECT_EQ(two.peaks.at("f64").flop_per_s.missing().reason, "no-time");
+  }
+}
+
+TEST(Ceilings, OfADeviceAreOfAllOfIt) {
+  MachineCeilings device;
+  device.levels = {{"L2", std::int64_t{50 * mib}, 1}, {"memory", std::int64_t{1} << 37, 1}};
+  device.bandwidths = {{"memory", "read", "none", 1, 1 << 30, Passes{4e12, 4e12, 7}}};
+  device.compute = {{"f32", 1, Passes{6e13, 6e13, 7}},
+                    {"bf16", 1, Passes{7e14, 7e14, 7}, "matrix-product", "cuBLAS 13.1"}};
+  device.calls = {{"empty-kernel", Passes{1e3, 1.1e3, 201}}};
+  for (const std::int64_t threads : {-1, 1, 64}) {
+    const Ceilings ceilings = ceilings_for(device, threads);
+    EXPECT_TRUE(ceilings.are_of_device);
+    EXPECT_EQ(*ceilings.levels[1].read_bytes_per_s, 4e12);
+    EXPECT_EQ(ceilings.levels[0].read_bytes_per_s.missing().detail,
+              "no rate of read in L2 has been measured");
+    EXPECT_EQ(ceilings.peaks.at("bf16").kernel, "matrix product");
+    EXPECT_EQ(*ceilings.call_ns, 1e3);
   }
 }
 

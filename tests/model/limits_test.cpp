@@ -20,7 +20,7 @@ Ceilings levels_and_peaks() {
   Ceilings ceilings;
   ceilings.levels = {level("L1", 1000, 100e9, 50e9, 80e9),
                      level("memory", 1'000'000'000, 10e9, 5e9, 8e9)};
-  ceilings.flop_per_s = {{"f32", 20e9}, {"f64", 10e9}};
+  ceilings.peaks = {{"f32", {20e9, "multiply-add"}}, {"f64", {10e9, "multiply-add"}}};
   return ceilings;
 }
 
@@ -56,6 +56,22 @@ TEST(Limits, OperationsAreHeldAgainstThePeakOfTheirDtype) {
   // Half of the work has no limit, so the other half's is none of the whole.
   EXPECT_EQ(bf16.bound_ns.missing().reason, "not-measured");
   EXPECT_EQ(bf16.nearest.missing().reason, "not-measured");
+}
+
+TEST(Limits, TheHighestPeakIsNotKnownWhileOneOfThemIsNot) {
+  Ceilings ceilings = levels_and_peaks();
+  ceilings.peaks["bf16"] = {Missing{"no-library", "libsome.so is not here"}, "matrix product"};
+  const auto unsaid = limits_of(call_of(0, 0, 0, {{"", 100}}), ceilings, 0.0);
+  EXPECT_EQ(unsaid.compute.missing().reason, "no-library");
+  EXPECT_NE(unsaid.compute.missing().detail.find("libsome.so"), std::string::npos);
+  const auto bf16 = limits_of(call_of(0, 0, 0, {{"bf16", 100}}), ceilings, 0.0);
+  EXPECT_EQ(bf16.bound_ns.missing().reason, "no-library");
+  EXPECT_DOUBLE_EQ(limits_of(call_of(0, 0, 0, {{"f32", 100}}), ceilings, 0.0).compute->ns, 5);
+  ceilings.peaks["bf16"].flop_per_s = 200e9;
+  const auto known = limits_of(call_of(0, 0, 0, {{"", 100}, {"f32", 100}}), ceilings, 0.0);
+  EXPECT_DOUBLE_EQ(known.compute->ns, 5.5);
+  EXPECT_EQ(known.compute->at, "bf16+f32");
+  EXPECT_EQ(known.compute->kernel, "matrix product+multiply-add");
 }
 
 TEST(Limits, TheLargestIsTheBoundAndNamesIt) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "assay/report/charts.hpp"
 #include "assay/report/columns.hpp"
+#include "assay/report/limits_words.hpp"
 #include "assay/report/markup.hpp"
 #include "assay/report/progress.hpp"
 #include "assay/report/words.hpp"
@@ -50,6 +52,15 @@ TEST(MarginNote, SaysWhatTheMachineMakesOfTheMargin) {
   plan.protocol.ignores_noise_floor = true;
   plan.noise_floor = Missing{"ignored", "ignored"};
   EXPECT_EQ(margin_note(plan), "");
+}
+
+TEST(LimitsNote, SaysOfWhatTheCeilingsAreAndHowOld) {
+  experiment::Plan plan;
+  EXPECT_THAT(limits_note(plan),
+              testing::HasSubstr("measured on this machine, for the subject's number"));
+  plan.ceilings = MachineCeilings{};
+  EXPECT_THAT(limits_note(plan), testing::HasSubstr("measured on this device; share"));
+  EXPECT_THAT(limits_note(plan), testing::EndsWith("were measured when the plan was made."));
 }
 
 judge::CellResult cell_with_advice(const char* estimand) {

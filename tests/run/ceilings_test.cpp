@@ -76,11 +76,19 @@ TEST_F(CeilingsOfPlan, OfOtherCoresSayNothing) {
   EXPECT_THAT(plan_.ceilings.missing().detail, HasSubstr("could use 4 cores"));
 }
 
-TEST_F(CeilingsOfPlan, AreNotLookedUpWhereTheDeviceMeasuredItsOwn) {
+TEST_F(CeilingsOfPlan, AreTheDevicesWhereItMeasuredItsOwn) {
   env::write_ceilings(directory_, entry_);
-  plan_.descriptions.front().device.ceilings = {{"read", 4e12}};
+  MachineCeilings own;
+  own.instructions = "sm_90";
+  own.levels = {{"memory", std::int64_t{1} << 37, 1}};
+  plan_.descriptions.front().device.ceilings = own;
+  plan_.descriptions.push_back(plan_.descriptions.front());
   take();
-  EXPECT_EQ(reason(), "of-the-device");
+  EXPECT_EQ(*plan_.ceilings, own);
+  EXPECT_FALSE(plan_.ceilings_source) << "they are as old as the plan";
+  for (const auto& description : plan_.descriptions) {
+    EXPECT_FALSE(description.device.ceilings) << "once is enough";
+  }
 }
 
 }  // namespace

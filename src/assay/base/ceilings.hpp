@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The measured limits of a machine, as the worker that measured them says them, the machine's state
-// keeps them and a plan copies them: rates of simple kernels in each level of the memory, rates of
-// arithmetic, and what a call costs that does nothing. Plain data; what follows from them for a
-// subject is model/ceilings.hpp's.
+// The measured limits of a machine or of a device in it, as the worker that measured them says
+// them, the machine's state keeps them and a plan copies them: rates of simple kernels in each
+// level of the memory, rates of arithmetic, and what a call costs that does nothing. Plain data;
+// what follows from them for a subject is model/ceilings.hpp's.
+//
+// Of a device that is not made of the machine's cores `cores` is empty, and every row is of 1
+// thread: a kernel there uses all of it.
 #pragma once
 
 #include <cstdint>
@@ -47,40 +50,49 @@ struct BandwidthCeiling {
   friend bool operator==(const BandwidthCeiling&, const BandwidthCeiling&) = default;
 };
 
-// Multiplications and additions in registers, each counted as one operation.
+inline constexpr const char* multiply_add_name = "multiply-add";
+inline constexpr const char* matrix_product_name = "matrix-product";
+
+// Multiplications and additions, each counted as one operation.
 struct ComputeCeiling {
-  std::string dtype;  // "f32", "f64"
+  std::string dtype;  // "f32", "f64", "bf16"
   std::int64_t threads = 1;
   Reading<Passes> flop_per_s = Missing{"not-measured", ""};
+  std::string kernel = multiply_add_name;  // in registers; or matrix_product_name, which moves data
+  std::string library = {};                // whose kernel it is, with its version; empty: Assay's
 
   friend bool operator==(const ComputeCeiling&, const ComputeCeiling&) = default;
 };
 
 // What is paid for a call whatever it does.
 struct CallCost {
-  std::string name;  // "empty-iteration": of the loop around a subject that does nothing;
-                     // "erased-call": of such a loop of one iteration, called through its interface
+  std::string
+      name;  // "empty-iteration": of the loop around a subject that does nothing;
+             // "erased-call": of such a loop of one iteration, called through its interface;
+             // "empty-kernel": a device's kernel that does nothing, by its default timer
   Reading<Passes> ns = Missing{"not-measured", ""};
 
   friend bool operator==(const CallCost&, const CallCost&) = default;
 };
 
 struct MachineCeilings {
-  std::string instructions;        // what the kernels were compiled for: "AVX3"
-  std::int64_t vector_bits = 0;    // of the registers that they use
+  std::string instructions;        // what the kernels were compiled for: "AVX3", "sm_90"
+  std::int64_t vector_bits = 0;    // of the registers that they use; 0 on a device
   std::vector<int> cores;          // a row of n threads ran on n of them, one each
-  std::int64_t cores_allowed = 0;  // more, where several share the parts of one
+  std::int64_t cores_allowed = 0;  // more, where several share the parts of one; 0 on a device
   double took_s = 0;
   std::vector<MemoryLevel> levels;
   std::vector<BandwidthCeiling> bandwidths;
   std::vector<ComputeCeiling> compute;
   std::vector<CallCost> calls;
 
+  bool are_of_device() const { return cores.empty(); }
   friend bool operator==(const MachineCeilings&, const MachineCeilings&) = default;
 };
 
 inline constexpr const char* memory_level_name = "memory";
 inline constexpr const char* empty_iteration_name = "empty-iteration";
 inline constexpr const char* erased_call_name = "erased-call";
+inline constexpr const char* empty_kernel_name = "empty-kernel";
 
 }  // namespace assay

@@ -98,8 +98,12 @@ BandwidthCeiling bandwidth_from(const Json& json, const std::string& where) {
 }
 
 Json compute_json(const ComputeCeiling& row) {
-  return {
+  Json json{
       {"dtype", row.dtype}, {"threads", row.threads}, {"flop_per_s", passes_json(row.flop_per_s)}};
+  // What a processor's rows all are, they do not say.
+  if (row.kernel != multiply_add_name) json["kernel"] = row.kernel;
+  if (!row.library.empty()) json["library"] = row.library;
+  return json;
 }
 
 ComputeCeiling compute_from(const Json& json, const std::string& where) {
@@ -108,6 +112,10 @@ ComputeCeiling compute_from(const Json& json, const std::string& where) {
   row.dtype = reader.take<std::string>("dtype");
   row.threads = take_count(reader, "threads");
   row.flop_per_s = take_passes(reader, "flop_per_s", true);
+  if (reader.has("kernel")) {
+    row.kernel = take_one_of(reader, "kernel", {multiply_add_name, matrix_product_name});
+  }
+  row.library = reader.take_or<std::string>("library", "");
   reader.finish();
   return row;
 }
@@ -117,7 +125,8 @@ Json call_json(const CallCost& row) { return {{"name", row.name}, {"ns", passes_
 CallCost call_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   CallCost row;
-  row.name = take_one_of(reader, "name", {empty_iteration_name, erased_call_name});
+  row.name =
+      take_one_of(reader, "name", {empty_iteration_name, erased_call_name, empty_kernel_name});
   row.ns = take_passes(reader, "ns", false);
   reader.finish();
   return row;
@@ -131,9 +140,22 @@ int core_from(const Json& json, const std::string& where) {
   return json.get<int>();
 }
 
+bool is_of_threads(const MachineCeilings& ceilings) {
+  const auto is_several = [](const auto& row) { return row.threads != 1; };
+  return std::any_of(ceilings.bandwidths.begin(), ceilings.bandwidths.end(), is_several) ||
+         std::any_of(ceilings.compute.begin(), ceilings.compute.end(), is_several);
+}
+
 // A capacity is looked up by position: all caches are nearer than the memory.
 void check(const MachineCeilings& ceilings, const std::string& where) {
-  if (ceilings.cores.empty()) refuse(where + ".cores", "expected at least one core");
+  if (ceilings.are_of_device() &&
+      (ceilings.vector_bits != 0 || ceilings.cores_allowed != 0 || is_of_threads(ceilings))) {
+    refuse(where + ".cores", "expected at least one core");
+  }
+  if (!ceilings.are_of_device()) {
+    if (ceilings.vector_bits < 1) refuse(where + ".vector_bits", "expected at least 1");
+    if (ceilings.cores_allowed < 1) refuse(where + ".cores_allowed", "expected at least 1");
+  }
   if (ceilings.levels.empty() || ceilings.levels.back().name != memory_level_name) {
     refuse(where + ".levels", "expected levels from the nearest cache to 'memory'");
   }
@@ -163,9 +185,9 @@ MachineCeilings ceilings_from_json(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   MachineCeilings ceilings;
   ceilings.instructions = reader.take<std::string>("instructions");
-  ceilings.vector_bits = take_count(reader, "vector_bits");
+  ceilings.vector_bits = reader.take<std::int64_t>("vector_bits");
   ceilings.cores = take_list<int>(reader, "cores", core_from);
-  ceilings.cores_allowed = take_count(reader, "cores_allowed");
+  ceilings.cores_allowed = reader.take<std::int64_t>("cores_allowed");
   ceilings.took_s = reader.take<double>("took_s");
   ceilings.levels = take_list<MemoryLevel>(reader, "levels", level_from);
   ceilings.bandwidths = take_list<BandwidthCeiling>(reader, "bandwidths", bandwidth_from);

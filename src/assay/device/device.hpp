@@ -13,20 +13,18 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "assay/base/ceilings.hpp"
 #include "assay/base/error.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/base/telemetry.hpp"
 #include "assay/device/source_kernel.hpp"
-
-namespace assay {
-struct MachineCeilings;
-}
 
 namespace assay::device {
 
@@ -137,13 +135,6 @@ struct Fact {
   Reading<std::string> value;
 };
 
-// A limit of the device, as simple kernels over large arrays reached it: "read", "write", "copy",
-// "triad". A copy counts what it reads and what it writes.
-struct Ceiling {
-  std::string name;
-  Reading<double> bytes_per_s;
-};
-
 // How caches are emptied. clean: what is asked for is gone and nothing is left to be written back.
 // by_writing: by writing over a buffer of the cache's size, as other tools do; its dirty lines are
 // written back during the interval. For experiments on just that.
@@ -166,8 +157,12 @@ class Device {
   virtual std::string id() const = 0;    // "cpu", "fake"
   virtual std::string name() const = 0;  // "Intel(R) Xeon(R) Processor"
   virtual std::vector<Fact> facts() { return {}; }
-  // Measured when asked, which takes some tenths of a second; none: not measured on this device.
-  virtual std::vector<Ceiling> ceilings() { return {}; }
+  // Measured when asked, which takes some tenths of a second; nothing: this device does not measure
+  // its own. dtypes: whose peaks are of use, "" for any; those of others may be missing, as
+  // "not-asked".
+  virtual std::optional<MachineCeilings> ceilings(const std::set<std::string>& /*dtypes*/) {
+    return std::nullopt;
+  }
   // Limits of all levels that are known without measuring; nullptr: none.
   virtual std::shared_ptr<const MachineCeilings> known_ceilings() { return nullptr; }
   virtual Reading<std::int64_t> last_level_cache_bytes() const {

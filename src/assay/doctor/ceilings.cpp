@@ -72,14 +72,26 @@ void add_number(Row& row, const Reading<Passes>& reading, std::string (*rate)(do
   row.push_back(reading ? std::to_string(reading->count) : "");
 }
 
+// A device's rows are of all of it: it has no column for threads.
+void add_threads(Row& row, const MachineCeilings& ceilings, const std::string& threads) {
+  if (!ceilings.are_of_device()) row.push_back(threads);
+}
+
+void add_head(Row& row) {
+  for (const char* name : {"best", "median off by", "passes"}) row.emplace_back(name);
+}
+
 std::string bandwidths_text(const MachineCeilings& ceilings) {
-  std::vector<Row> rows{
-      {"level", "kernel", "stores", "threads", "each array", "best", "median off by", "passes"}};
+  std::vector<Row> rows{{"level", "kernel", "stores"}};
+  add_threads(rows.front(), ceilings, "threads");
+  rows.front().emplace_back("each array");
+  add_head(rows.front());
   for (const MemoryLevel& level : ceilings.levels) {
     for (const BandwidthCeiling& ceiling : ceilings.bandwidths) {
       if (ceiling.level != level.name) continue;
-      Row row{level.name, ceiling.kernel, ceiling.stores, std::to_string(ceiling.threads),
-              bytes_text(static_cast<double>(ceiling.array_bytes))};
+      Row row{level.name, ceiling.kernel, ceiling.stores};
+      add_threads(row, ceilings, std::to_string(ceiling.threads));
+      row.push_back(bytes_text(static_cast<double>(ceiling.array_bytes)));
       add_number(row, ceiling.bytes_per_s, judge::bytes_rate_text);
       rows.push_back(std::move(row));
     }
@@ -88,13 +100,20 @@ std::string bandwidths_text(const MachineCeilings& ceilings) {
 }
 
 std::string compute_text(const MachineCeilings& ceilings) {
-  std::vector<Row> rows{{"multiply-add", "threads", "best", "median off by", "passes"}};
+  const bool is_device = ceilings.are_of_device();
+  std::vector<Row> rows{is_device ? Row{"arithmetic", "kernel"} : Row{"multiply-add"}};
+  add_threads(rows.front(), ceilings, "threads");
+  add_head(rows.front());
   for (const ComputeCeiling& ceiling : ceilings.compute) {
-    Row row{ceiling.dtype, std::to_string(ceiling.threads)};
+    Row row{ceiling.dtype};
+    if (is_device) {
+      row.push_back(ceiling.kernel + (ceiling.library.empty() ? "" : " by " + ceiling.library));
+    }
+    add_threads(row, ceilings, std::to_string(ceiling.threads));
     add_number(row, ceiling.flop_per_s, judge::flop_rate_text);
     rows.push_back(std::move(row));
   }
-  return table(rows, 1);
+  return table(rows, is_device ? 2 : 1);
 }
 
 std::string ns_text(double ns) { return judge::time_text(ns); }
@@ -115,13 +134,16 @@ std::vector<std::string> reservations(const MachineCeilings& ceilings) {
   const auto add = [&](const std::string& row, const Reading<Passes>& reading) {
     if (!reading) sentences.push_back(row + ": " + reading.missing().detail);
   };
+  const auto of_threads = [&](std::int64_t threads) {
+    return ceilings.are_of_device() ? "" : ", " + counted(threads, "thread");
+  };
   for (const BandwidthCeiling& row : ceilings.bandwidths) {
-    add(fmt::format("{}, {}, {} stores, {}", row.level, row.kernel, row.stores,
-                    counted(row.threads, "thread")),
+    add(fmt::format("{}, {}, {} stores{}", row.level, row.kernel, row.stores,
+                    of_threads(row.threads)),
         row.bytes_per_s);
   }
   for (const ComputeCeiling& row : ceilings.compute) {
-    add(fmt::format("{}, {}", row.dtype, counted(row.threads, "thread")), row.flop_per_s);
+    add(row.dtype + of_threads(row.threads), row.flop_per_s);
   }
   for (const CallCost& row : ceilings.calls) add(row.name, row.ns);
   for (const MemoryLevel& level : ceilings.levels) {
@@ -155,6 +177,10 @@ CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::p
   entry.environment = env::summary_of(environment);
   entry.ceilings = measured->ceilings;
   report.entry = std::move(entry);
+  if (report.entry->ceilings.are_of_device()) {
+    report.why_not_stored = "nothing: each plan for this device measures them anew";
+    return report;
+  }
   const auto before =
       env::ceilings_of(state, report.entry->machine_fingerprint, report.entry->device);
   if (before && reservations(before->ceilings).empty() && !report.is_complete()) {
@@ -171,11 +197,14 @@ std::string ceilings_text(const CeilingsReport& report) {
     return "Interrupted: no ceilings were measured, and what was known before stays.\n";
   }
   const MachineCeilings& ceilings = report.entry->ceilings;
-  std::string text = fmt::format(
-      "Ceilings of {}, device {}: {}, vectors of {} bits ({}), measured in {:.1f} s\n"
-      "  {}\n\n",
-      report.entry->hostname, report.entry->device, counted(ceilings.cores.size(), "core"),
-      ceilings.vector_bits, ceilings.instructions, ceilings.took_s, levels_text(ceilings));
+  const std::string what =
+      ceilings.are_of_device()
+          ? ceilings.instructions
+          : fmt::format("{}, vectors of {} bits ({})", counted(ceilings.cores.size(), "core"),
+                        ceilings.vector_bits, ceilings.instructions);
+  std::string text = fmt::format("Ceilings of {}, device {}: {}, measured in {:.1f} s\n  {}\n\n",
+                                 report.entry->hostname, report.entry->device, what,
+                                 ceilings.took_s, levels_text(ceilings));
   text += bandwidths_text(ceilings) + "\n" + compute_text(ceilings) + "\n" + calls_text(ceilings);
   text +=
       "\n  Bytes are those that a kernel names: a copy reads and writes, a triad reads two arrays "

@@ -31,6 +31,43 @@ std::pair<std::string, MemoryUse> memory_from(const Json& json, const std::strin
   return memory;
 }
 
+Json launch_json(const Launch& launch) {
+  return {{"kernel", launch.kernel},
+          {"grid", launch.grid},
+          {"threads", launch.threads},
+          {"occupancy_frac", json_of(launch.occupancy_frac)},
+          {"occupancy_limited_by", json_of(launch.occupancy_limited_by)}};
+}
+
+Launch launch_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  Launch launch;
+  launch.kernel = reader.take<std::string>("kernel");
+  launch.grid = reader.take<std::int64_t>("grid");
+  launch.threads = reader.take<std::int64_t>("threads");
+  launch.occupancy_frac = reader.take_reading<double>("occupancy_frac");
+  launch.occupancy_limited_by = reader.take_reading<std::string>("occupancy_limited_by");
+  reader.finish();
+  if (launch.grid < 1 || launch.threads < 1) {
+    throw Error(ErrorKind::bad_input, where + ": a launch has at least one block of one thread");
+  }
+  return launch;
+}
+
+using Launches = std::pair<std::string, std::vector<Launch>>;
+
+Json launches_json(const Launches& launches) {
+  return {{"subject", launches.first}, {"launches", list_of(launches.second, launch_json)}};
+}
+
+Launches launches_from(const Json& json, const std::string& where) {
+  ObjectReader reader(json, where);
+  Launches launches{reader.take<std::string>("subject"),
+                    take_list<Launch>(reader, "launches", launch_from)};
+  reader.finish();
+  return launches;
+}
+
 Json cell_json(const CellCalibration& cell) {
   Json json{{"cell", cell.cell},
             {"iterations", json_of(cell.iterations)},
@@ -40,6 +77,7 @@ Json cell_json(const CellCalibration& cell) {
             {"timer_resolution_ns", cell.timer_resolution_ns},
             {"calls", list_of(cell.call_ns, call_json)}};
   if (!cell.memory.empty()) json["memory"] = list_of(cell.memory, memory_json);
+  if (!cell.launches.empty()) json["launches"] = list_of(cell.launches, launches_json);
   return json;
 }
 
@@ -63,6 +101,9 @@ CellCalibration cell_from(const Json& json, const std::string& where) {
   cell.call_ns = take_list<std::pair<std::string, double>>(reader, "calls", call_from);
   if (reader.has("memory")) {
     cell.memory = take_list<std::pair<std::string, MemoryUse>>(reader, "memory", memory_from);
+  }
+  if (reader.has("launches")) {
+    cell.launches = take_list<Launches>(reader, "launches", launches_from);
   }
   reader.finish();
   return cell;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "assay/base/ceilings_json.hpp"
 #include "assay/base/error.hpp"
 #include "assay/experiment/detail/fail.hpp"
 #include "assay/experiment/detail/json_lists.hpp"
@@ -172,28 +173,40 @@ FactDescription fact_from(const Json& json, const std::string& where) {
   return fact;
 }
 
-Json ceiling_json(const CeilingDescription& ceiling) {
-  return {{"name", ceiling.name}, {"bytes_per_s", json_of(ceiling.bytes_per_s)}};
-}
-
-CeilingDescription ceiling_from(const Json& json, const std::string& where) {
-  ObjectReader reader(json, where);
-  CeilingDescription ceiling;
-  ceiling.name = reader.take<std::string>("name");
-  check_name(ceiling.name, where + ".name");
-  ceiling.bytes_per_s = reader.take_reading<double>("bytes_per_s");
-  reader.finish();
-  if (ceiling.bytes_per_s && !(*ceiling.bytes_per_s > 0)) {
-    throw Error(ErrorKind::bad_input, where + ".bytes_per_s: a rate is more than 0");
-  }
-  return ceiling;
+// Rates of the memory alone, as devices described them before they knew of arithmetic: medians of
+// 15 passes over 512 MiB.
+MachineCeilings ceilings_of_memory(ObjectReader& device) {
+  MachineCeilings ceilings;
+  const auto cache = device.take_reading<std::int64_t>("last_level_cache_bytes");
+  ceilings.levels = {{"last-level cache", cache, 1},
+                     {memory_level_name, Missing{"not-recorded", ""}, 1}};
+  const Missing not_recorded{"not-recorded", "the description has the timer's floor alone"};
+  ceilings.calls = {{empty_kernel_name, not_recorded}};
+  ceilings.bandwidths =
+      take_list<BandwidthCeiling>(device, "ceilings", [](const Json& json, const std::string& at) {
+        ObjectReader reader(json, at);
+        BandwidthCeiling row;
+        row.level = memory_level_name;
+        row.kernel = reader.take<std::string>("name");
+        check_name(row.kernel, at + ".name");
+        row.stores = row.kernel == "read" ? "none" : "regular";
+        row.array_bytes = std::int64_t{512} << 20;
+        const auto rate = reader.take_reading<double>("bytes_per_s");
+        reader.finish();
+        if (rate && !(*rate > 0)) {
+          throw Error(ErrorKind::bad_input, at + ".bytes_per_s: a rate is more than 0");
+        }
+        row.bytes_per_s = rate.transform([](double value) { return Passes{value, value, 15}; });
+        return row;
+      });
+  return ceilings;
 }
 
 Json device_json(const DeviceDescription& device) {
   return {{"id", device.id},
           {"name", device.name},
           {"facts", list_of(device.facts, fact_json)},
-          {"ceilings", list_of(device.ceilings, ceiling_json)},
+          {"ceilings", device.ceilings ? to_json(*device.ceilings) : Json()},
           {"last_level_cache_bytes", json_of(device.last_level_cache_bytes)}};
 }
 
@@ -203,7 +216,13 @@ DeviceDescription device_from(const Json& json, const std::string& where) {
   device.id = reader.take<std::string>("id");
   device.name = reader.take<std::string>("name");
   device.facts = take_list<FactDescription>(reader, "facts", fact_from);
-  device.ceilings = take_list<CeilingDescription>(reader, "ceilings", ceiling_from);
+  const Json& ceilings = reader.member("ceilings");
+  if (ceilings.is_object()) {
+    device.ceilings = ceilings_from_json(ceilings, where + ".ceilings");
+  } else if (!ceilings.is_null() && !(ceilings.is_array() && ceilings.empty())) {
+    ObjectReader of_memory(json, where);
+    device.ceilings = ceilings_of_memory(of_memory);
+  }
   device.last_level_cache_bytes = reader.take_reading<std::int64_t>("last_level_cache_bytes");
   reader.finish();
   return device;
@@ -229,6 +248,14 @@ BuildDescription build_from(const Json& json, const std::string& where) {
 }
 
 }  // namespace
+
+std::map<std::string, double> WorkDescription::flop_by_any_dtype() const {
+  std::map<std::string, double> all = flop_by_dtype;
+  double rest = flop;
+  for (const auto& [dtype, count] : flop_by_dtype) rest -= count;
+  if (rest > 0 && (all.empty() || rest > kRounding * flop)) all[""] += rest;
+  return all;
+}
 
 bool TimerDescription::serves(std::string_view boundary) const {
   return std::find(boundaries.begin(), boundaries.end(), boundary) != boundaries.end();

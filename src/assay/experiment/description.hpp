@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "assay/base/case.hpp"
+#include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
 
@@ -31,6 +33,9 @@ struct WorkDescription {
   double items = 0;
   std::string item_name;
   std::map<std::string, double> flop_by_dtype = {};  // together no more than flop
+
+  // All of flop by dtype; "": what it was not said of which.
+  std::map<std::string, double> flop_by_any_dtype() const;
 };
 
 struct CaseDescription {
@@ -82,17 +87,11 @@ struct FactDescription {
   Reading<std::string> value = Missing{"not-read", ""};
 };
 
-// A rate that simple kernels reached over large arrays, measured when the plan was made.
-struct CeilingDescription {
-  std::string name;  // "read", "write", "copy", "triad"
-  Reading<double> bytes_per_s = Missing{"not-measured", ""};
-};
-
 struct DeviceDescription {
   std::string id;    // "cpu", "fake", "cuda:0"
   std::string name;  // "Intel(R) Xeon(R) Processor"
   std::vector<FactDescription> facts = {};
-  std::vector<CeilingDescription> ceilings = {};
+  std::optional<MachineCeilings> ceilings = {};  // of devices that measure their own
   Reading<std::int64_t> last_level_cache_bytes = Missing{"not-measured", "the device does not say"};
 };
 

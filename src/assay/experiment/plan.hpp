@@ -157,6 +157,21 @@ std::string protocol_hash(const Plan& plan);
 
 enum class Estimand { median, mean };
 
+// A kernel of a subject as trial 0 saw it launched. Occupancy is known of kernels that Assay
+// compiled.
+struct Launch {
+  std::string kernel;        // as the device's compiler named it
+  std::int64_t grid = 0;     // blocks
+  std::int64_t threads = 0;  // of a block
+  // Theoretical, of a multiprocessor's warps, and what keeps one more block out.
+  Reading<double> occupancy_frac = Missing{"not-asked", ""};
+  Reading<std::string> occupancy_limited_by = Missing{"not-asked", ""};
+
+  bool has_shape_of(const Launch& other) const {
+    return kernel == other.kernel && grid == other.grid && threads == other.threads;
+  }
+};
+
 struct CellCalibration {
   std::string cell;
   Reading<std::int64_t> iterations =
@@ -169,6 +184,9 @@ struct CellCalibration {
       call_ns;  // SubjectId::text() → time of one call seen in trial 0
   // SubjectId::text() → what it needed, of devices that tell.
   std::vector<std::pair<std::string, MemoryUse>> memory = {};
+  // SubjectId::text() → its different launches, in the order in which they began, where a timer
+  // sees them or the subject is given as source.
+  std::vector<std::pair<std::string, std::vector<Launch>>> launches = {};
 };
 
 struct Calibration {

@@ -48,16 +48,19 @@ const experiment::TimerDescription* timer_of(const experiment::Plan& plan,
   return found == timers.end() ? nullptr : &*found;
 }
 
-// The interval around nothing, as far as a call has a share in it, and the loop around the call.
+// The interval around nothing, as far as a call has a share in it, and the loop around the call. A
+// device's timers are measured around a kernel that does nothing: there the interval has the call
+// in it, and each call begins one.
 Reading<double> launch_ns(const Index& index, std::size_t cell, const model::Ceilings& ceilings) {
   const experiment::TimerDescription* timer = timer_of(index.plan(), index.plan().cells[cell]);
   const experiment::CellCalibration* calibration = index.calibration(cell);
   if (timer == nullptr || calibration == nullptr || !calibration->iterations) {
     return Missing{"not-measured", "the timer's floor is not known"};
   }
+  if (ceilings.are_of_device) return timer->floor_ns;
+  if (!ceilings.call_ns) return ceilings.call_ns.missing();
   const double calls = timer->is_per_call ? 1 : static_cast<double>(*calibration->iterations);
-  return timer->floor_ns.transform(
-      [&](double floor) { return floor / calls + (ceilings.call_ns ? *ceilings.call_ns : 0); });
+  return timer->floor_ns.transform([&](double floor) { return floor / calls + *ceilings.call_ns; });
 }
 
 std::string impossible_text(const model::MemoryCall& call, const model::Ceilings& ceilings,
@@ -65,13 +68,11 @@ std::string impossible_text(const model::MemoryCall& call, const model::Ceilings
   const double bytes = call.bytes_read + call.bytes_written;
   return fmt::format(
       "impossible-time: {:.0f} bytes in {} are {}, and {:.0f} of them must have come from {}, "
-      "where "
-      "the fastest simple kernel of {} moved {}: that takes {} at least, with 5 % to spare. It "
-      "does "
-      "not do what its work model says, or its time is wrong",
+      "where the fastest simple kernel{} moved {}: that takes {} at least, with 5 % to spare. It "
+      "does not do what its work model says, or its time is wrong",
       bytes, time_text(call_ns), bytes_rate_text(bytes / (call_ns * 1e-9)), least.bytes,
-      least.level, counted(ceilings.threads, "thread"), bytes_rate_text(least.bytes_per_s),
-      time_text(least.ns));
+      least.level, ceilings.are_of_device ? "" : " of " + counted(ceilings.threads, "thread"),
+      bytes_rate_text(least.bytes_per_s), time_text(least.ns));
 }
 
 }  // namespace
@@ -82,18 +83,9 @@ model::Ceilings ceilings_of(const experiment::Plan& plan, const experiment::Cell
     const auto* subject = description_of(plan, cell, slot);
     return model::ceilings_for(*plan.ceilings, subject == nullptr ? -1 : subject->threads);
   }
-  if (plan.descriptions.empty()) return {};
-  const experiment::DeviceDescription& device = plan.descriptions.front().device;
-  if (device.ceilings.empty()) return {};
-  model::Level memory;
-  memory.name = memory_level_name;
-  for (const experiment::CeilingDescription& ceiling : device.ceilings) {
-    if (ceiling.name == "read") memory.read_bytes_per_s = ceiling.bytes_per_s;
-    if (ceiling.name == "write") memory.write_bytes_per_s = ceiling.bytes_per_s;
-    if (ceiling.name == "copy") memory.copy_bytes_per_s = ceiling.bytes_per_s;
-    if (ceiling.name == "triad") memory.triad_bytes_per_s = ceiling.bytes_per_s;
-  }
-  return model::ceilings_of_memory(std::move(memory), device.last_level_cache_bytes);
+  // Where older plans have a device's own.
+  if (plan.descriptions.empty() || !plan.descriptions.front().device.ceilings) return {};
+  return model::ceilings_for(*plan.descriptions.front().device.ceilings, 1);
 }
 
 Missing why_no_ceilings(const experiment::Plan& plan) {
@@ -108,10 +100,7 @@ Reading<model::MemoryCall> memory_call(const experiment::Plan& plan, const exper
   return work_of(cell, slot).transform([&](const experiment::WorkDescription& work) {
     model::MemoryCall call{work.bytes_read, work.bytes_written, cell.footprint_bytes,
                            state_of(plan, cell, slot) == "cold"};
-    call.flop = work.flop_by_dtype;
-    double rest = work.flop;
-    for (const auto& [dtype, flop] : work.flop_by_dtype) rest -= flop;
-    if (rest > 0 && (call.flop.empty() || rest > 1e-9 * work.flop)) call.flop[""] += rest;
+    call.flop = work.flop_by_any_dtype();
     return call;
   });
 }

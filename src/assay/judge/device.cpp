@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "assay/base/energy.hpp"
 #include "assay/base/telemetry_marks.hpp"
@@ -23,6 +24,12 @@ using record::TelemetryRow;
 
 auto block_of(const TelemetryRow& row) {
   return std::tuple(row.trial, row.problem, row.case_id, row.state, row.boundary, row.block);
+}
+
+using Block = decltype(block_of(std::declval<TelemetryRow>()));
+
+std::int64_t count_of(const std::set<Block>& blocks) {
+  return static_cast<std::int64_t>(blocks.size());
 }
 
 double middle(std::vector<double>& values) {
@@ -49,6 +56,7 @@ void describe(DeviceResult& result, const std::vector<Telemetry>& readings) {
     if (!mask) continue;
     for (std::int64_t bit = 0; bit < 63; ++bit) reasons[bit] += *mask >> bit & 1;
   }
+  result.readings = static_cast<std::int64_t>(readings.size());
   result.median_reading_ns = middle(took_ns);
   for (const auto& [bit, count] : reasons) {
     if (count == 0) continue;
@@ -77,7 +85,6 @@ void describe(DeviceResult& result, const std::vector<Telemetry>& readings) {
 }
 
 void add_events(DeviceResult& result, const std::vector<Around>& pairs) {
-  using Block = decltype(block_of(*pairs.front().before));
   std::set<Block> all;
   std::set<Block> throttled;
   std::set<Block> shared;
@@ -100,18 +107,15 @@ void add_events(DeviceResult& result, const std::vector<Around>& pairs) {
       if (*each.ns > 0) throttled_by[each.reason].insert(block);
     }
   }
-  const auto count = [](const std::set<Block>& blocks) {
-    return static_cast<std::int64_t>(blocks.size());
-  };
-  result.blocks = count(all);
-  result.throttled_blocks = count(throttled);
-  result.shared_blocks = count(shared);
-  result.unknown_shared_blocks = count(all) - count(known);
+  result.blocks = count_of(all);
+  result.throttled_blocks = count_of(throttled);
+  result.shared_blocks = count_of(shared);
+  result.unknown_shared_blocks = count_of(all) - count_of(known);
   for (const ThrottleReason& reason : throttle_reasons) {
     const auto advance = advance_ns.find(reason.slug);
     if (advance == advance_ns.end()) continue;
     result.throttling.push_back(
-        {std::string(reason.slug), count(throttled_by[reason.slug]), advance->second});
+        {std::string(reason.slug), count_of(throttled_by[reason.slug]), advance->second});
   }
 }
 
@@ -141,16 +145,21 @@ void add_counters(DeviceResult& result, const std::vector<Around>& pairs) {
     if (facts_of(field).kind != TelemetryField::Kind::counter) continue;
     const bool is_of_core = std::find(of_a_core.begin(), of_a_core.end(), field) != of_a_core.end();
     DeviceCounter counter{std::string(name_of(field)), 0, 0, 0};
+    // Each build's part of a block has a pair of its own.
+    std::set<Block> known;
+    std::set<Block> advanced;
     for (const auto& [before, after] : pairs) {
       const auto advance = is_of_core ? core_advance_of(field, before->telemetry, after->telemetry)
                                       : advance_of(field, before->telemetry, after->telemetry);
       if (!advance) continue;
-      ++counter.known_blocks;
-      if (*advance > 0) ++counter.blocks;
+      known.insert(block_of(*before));
+      if (*advance > 0) advanced.insert(block_of(*before));
       // What a worker says may be anything; a sum stays a number.
       counter.advance +=
           std::min(*advance, std::numeric_limits<std::int64_t>::max() - counter.advance);
     }
+    counter.known_blocks = count_of(known);
+    counter.blocks = count_of(advanced);
     if (counter.known_blocks > 0) result.counters.push_back(std::move(counter));
   }
 }

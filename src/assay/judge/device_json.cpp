@@ -159,6 +159,8 @@ Json device_json(const DeviceResult& device) {
             {"flagged", list_of(device.flagged, count_json)},
             {"missing", list_of(device.missing, missing_column_json)},
             {"median_reading_ns", device.median_reading_ns}};
+  // Of one build there are as many as follow from the blocks.
+  if (device.readings != 2 * device.blocks) json["readings"] = device.readings;
   if (!device.counters.empty()) json["counters"] = list_of(device.counters, counter_json);
   if (!device.loads.empty()) json["loads"] = list_of(device.loads, load_json);
   return json;
@@ -168,6 +170,7 @@ DeviceResult device_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   DeviceResult device;
   device.blocks = reader.take<std::int64_t>("blocks");
+  device.readings = reader.take_or<std::int64_t>("readings", 2 * device.blocks);
   device.throttled_blocks = reader.take<std::int64_t>("throttled_blocks");
   device.shared_blocks = reader.take<std::int64_t>("shared_blocks");
   device.unknown_shared_blocks = reader.take<std::int64_t>("unknown_shared_blocks");

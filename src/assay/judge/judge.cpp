@@ -13,6 +13,7 @@
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
 #include "assay/judge/device.hpp"
+#include "assay/judge/launches.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/seen_together.hpp"
 #include "assay/stats/summary.hpp"
@@ -122,6 +123,8 @@ CellResult cell_result(const Index& index, const LookRules& rules, std::size_t c
     result.subjects.push_back(
         detail::subject_result(index, cell, slot, validity[slot], last_trial, find_modes));
     result.subjects.back().memory = memory_of(calibration, result.subjects.back().subject);
+    result.subjects.back().launches =
+        detail::launches_of(index.plan(), calibration, result.subjects.back().subject);
     if (slot > 0) continue;
     Validity of_control = validity[0];
     if (!of_control.why_invalid.empty()) {

@@ -13,9 +13,11 @@
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/experiment/plan.hpp"
 #include "assay/judge/estimates.hpp"
 #include "assay/judge/steadiness.hpp"
 #include "assay/model/limits.hpp"
+#include "assay/model/waves.hpp"
 #include "assay/stats/verdict.hpp"
 
 namespace assay::judge {
@@ -48,6 +50,12 @@ struct LimitsResult {
   std::string item_name;
 };
 
+// One launch of a subject, and how it fills the device (model/waves.hpp).
+struct LaunchResult {
+  experiment::Launch launch;
+  model::Waves waves;
+};
+
 // One subject (or the control) in one cell, over the trials that the cell was judged on.
 struct SubjectResult {
   std::string subject;  // SubjectId::text(), or "control"
@@ -74,6 +82,7 @@ struct SubjectResult {
   Reading<ModalityResult> modality = Missing{"not-measured", ""};
   std::optional<MemoryUse> memory;     // in calibration, where the device told
   std::optional<LimitsResult> limits;  // where work is declared and the plan speaks of ceilings
+  std::vector<LaunchResult> launches;  // in calibration, on devices of multiprocessors
 };
 
 enum class PredictionOutcome { supported, contradicted, undecided };
@@ -253,6 +262,7 @@ struct DeviceGap {
 };
 struct DeviceResult {
   std::int64_t blocks = 0;
+  std::int64_t readings = 0;  // two for each build that had subjects in a row in a block
   std::int64_t throttled_blocks = 0;
   std::int64_t shared_blocks = 0;
   std::int64_t unknown_shared_blocks = 0;  // nothing is known of other processes at either end

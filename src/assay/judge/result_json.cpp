@@ -4,6 +4,7 @@
 #include "assay/judge/canary_json.hpp"
 #include "assay/judge/device_json.hpp"
 #include "assay/judge/json_parts.hpp"
+#include "assay/judge/launches.hpp"
 #include "assay/judge/limits_json.hpp"
 #include "assay/judge/result.hpp"
 
@@ -109,6 +110,7 @@ Json subject_json(const SubjectResult& r) {
             {"modality", modality_json(r.modality)}};
   if (r.memory) json["memory"] = memory_json(*r.memory);
   if (r.limits) json["limits"] = detail::limits_json(*r.limits);
+  if (!r.launches.empty()) json["launches"] = list_of(r.launches, detail::launch_json);
   return json;
 }
 
@@ -137,6 +139,9 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   if (reader.has("memory")) r.memory = memory_from(reader.member("memory"), where + ".memory");
   if (const Json* limits = reader.optional_member("limits")) {
     r.limits = detail::limits_from(*limits, where + ".limits");
+  }
+  if (reader.has("launches")) {
+    r.launches = take_list<LaunchResult>(reader, "launches", detail::launch_from);
   }
   reader.finish();
   return r;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <thread>
 
 #include "assay/base/telemetry_marks.hpp"
@@ -45,6 +46,23 @@ bool has_lost_device(const wire::BlockDone& block) {
   return std::any_of(block.failures.begin(), block.failures.end(), [](const auto& failure) {
     return failure.kind == experiment::failure::device_lost;
   });
+}
+
+// Of which dtypes the work models count operations; "": they do not always say of which.
+std::set<std::string> dtypes_of(const experiment::ProgramDescription& description) {
+  std::set<std::string> dtypes;
+  const auto see = [&](const experiment::WorkDescription& work) {
+    for (const auto& [dtype, flop] : work.flop_by_any_dtype()) {
+      if (flop > 0) dtypes.insert(dtype);
+    }
+  };
+  for (const auto& problem : description.problems) {
+    for (const auto& each : problem.cases) {
+      if (each.work) see(*each.work);
+      for (const auto& [subject, work] : each.subject_work) see(work);
+    }
+  }
+  return dtypes;
 }
 
 // Before main(), and before the program's own static objects: what the program allocates while it
@@ -153,11 +171,7 @@ wire::Answer Worker::act(const wire::Describe& request) {
   cases_ = std::move(cases);
   begin("describe");
   auto description = describe(*program_, *device_, timers_, cases_);
-  if (request.measures) {
-    for (device::Ceiling& ceiling : device_->ceilings()) {
-      description.device.ceilings.push_back({std::move(ceiling.name), ceiling.bytes_per_s});
-    }
-  }
+  if (request.measures) description.device.ceilings = device_->ceilings(dtypes_of(description));
   return description;
 }
 
@@ -238,9 +252,10 @@ wire::Answer Worker::act(const wire::Ceilings& request) {
   device();
   begin("ceilings");
   if (const auto known = device().known_ceilings()) return wire::CeilingsDone{*known};
+  if (auto own = device().ceilings({""})) return wire::CeilingsDone{std::move(*own)};
   if (device().id() != "cpu") {
-    throw Error(ErrorKind::usage, "those of the device '" + device().id() +
-                                      "' are measured when a plan is made, and kept in it");
+    throw Error(ErrorKind::usage,
+                "there is no way to measure those of the device '" + device().id() + "'");
   }
   if (!kernels_) {
     throw Error(ErrorKind::usage, "this program holds no kernels for them; assay-probe does");

@@ -28,7 +28,8 @@ std::int64_t threads_measured(const MachineCeilings& machine, std::int64_t threa
 
 Reading<double> rate_of(const MachineCeilings& machine, const std::string& level,
                         const char* kernel, std::int64_t threads) {
-  Reading<double> best = kNotMeasured;
+  Reading<double> best = Missing{
+      "not-measured", "no rate of " + std::string(kernel) + " in " + level + " has been measured"};
   for (const BandwidthCeiling& row : machine.bandwidths) {
     if (row.level != level || row.kernel != kernel || row.threads != threads) continue;
     if (!row.bytes_per_s) {
@@ -75,6 +76,7 @@ Reading<double> Level::best() const {
 
 Ceilings ceilings_for(const MachineCeilings& machine, std::int64_t threads) {
   Ceilings ceilings;
+  ceilings.are_of_device = machine.are_of_device();
   ceilings.threads = threads_measured(machine, threads);
   for (const MemoryLevel& of_machine : machine.levels) {
     Level level;
@@ -88,23 +90,15 @@ Ceilings ceilings_for(const MachineCeilings& machine, std::int64_t threads) {
     ceilings.levels.push_back(std::move(level));
   }
   for (const ComputeCeiling& row : machine.compute) {
-    if (row.threads == ceilings.threads && row.flop_per_s) {
-      ceilings.flop_per_s[row.dtype] = row.flop_per_s->best;
-    }
+    if (row.threads != ceilings.threads) continue;
+    ceilings.peaks[row.dtype] = {
+        row.flop_per_s.transform([](const Passes& passes) { return passes.best; }),
+        row.kernel == matrix_product_name ? "matrix product" : row.kernel};
   }
   for (const CallCost& row : machine.calls) {
-    if (row.name != empty_iteration_name) continue;
+    if (row.name != empty_iteration_name && row.name != empty_kernel_name) continue;
     ceilings.call_ns = row.ns.transform([](const Passes& passes) { return passes.best; });
   }
-  return ceilings;
-}
-
-Ceilings ceilings_of_memory(Level memory, const Reading<std::int64_t>& last_level_cache_bytes) {
-  Ceilings ceilings;
-  Level cache;
-  cache.name = "last-level cache";
-  cache.capacity_bytes = last_level_cache_bytes;
-  ceilings.levels = {std::move(cache), std::move(memory)};
   return ceilings;
 }
 

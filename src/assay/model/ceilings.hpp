@@ -33,20 +33,22 @@ struct Level {
   Reading<double> best() const;
 };
 
+struct Peak {
+  Reading<double> flop_per_s = Missing{"not-measured", ""};
+  std::string kernel;  // "multiply-add", "matrix product"
+};
+
 struct Ceilings {
-  std::int64_t threads = 1;                  // of the rows that these are
-  std::vector<Level> levels;                 // the nearest first, the memory last; empty: none
-  std::map<std::string, double> flop_per_s;  // by dtype, of those that are known
+  bool are_of_device = false;         // of all of it: threads say nothing there
+  std::int64_t threads = 1;           // of the rows that these are
+  std::vector<Level> levels;          // the nearest first, the memory last; empty: none
+  std::map<std::string, Peak> peaks;  // by dtype
   Reading<double> call_ns = Missing{"not-measured", ""};  // of a call that does nothing
 };
 
 // The rows of the least number of threads that was measured and is at least that of the subject,
 // else of all cores. threads: of the subject; −1: all cores.
 Ceilings ceilings_for(const MachineCeilings& machine, std::int64_t threads);
-
-// Where the memory alone was measured; of the caches before it the size of the last is all that is
-// known.
-Ceilings ceilings_of_memory(Level memory, const Reading<std::int64_t>& last_level_cache_bytes);
 
 // What one call has to do, and where its data are when it begins.
 struct MemoryCall {

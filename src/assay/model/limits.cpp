@@ -42,25 +42,43 @@ double flop_of(const MemoryCall& call) {
                          [](double sum, const auto& each) { return sum + each.second; });
 }
 
+// The highest of all: unknown while one of them is.
+Reading<std::string> highest_peak(const Ceilings& ceilings) {
+  Reading<std::string> highest = Missing{"not-measured", "no peak of any dtype has been measured"};
+  double flop_per_s = 0;
+  for (const auto& [dtype, peak] : ceilings.peaks) {
+    if (!peak.flop_per_s) {
+      return Missing{peak.flop_per_s.missing().reason,
+                     "the highest peak is not known, since that of " + dtype +
+                         " is not: " + peak.flop_per_s.missing().detail};
+    }
+    if (*peak.flop_per_s <= flop_per_s) continue;
+    flop_per_s = *peak.flop_per_s;
+    highest = dtype;
+  }
+  return highest;
+}
+
 Reading<Limit> compute_limit(const MemoryCall& call, const Ceilings& ceilings) {
   const double flop = flop_of(call);
   if (!(flop > 0)) return kNoFlop;
   Limit limit;
-  limit.kernel = "multiply-add";
-  for (const auto& [dtype, count] : call.flop) {
+  for (const auto& [declared, count] : call.flop) {
     if (!(count > 0)) continue;
-    auto peak = ceilings.flop_per_s.find(dtype);
-    if (dtype.empty()) {
-      peak = std::max_element(ceilings.flop_per_s.begin(), ceilings.flop_per_s.end(),
-                              [](const auto& a, const auto& b) { return a.second < b.second; });
+    const Reading<std::string> dtype =
+        declared.empty() ? highest_peak(ceilings) : Reading<std::string>(declared);
+    if (!dtype) return dtype.missing();
+    const auto peak = ceilings.peaks.find(*dtype);
+    if (peak == ceilings.peaks.end()) {
+      return Missing{"not-measured", "no peak of " + *dtype + " has been measured"};
     }
-    if (peak == ceilings.flop_per_s.end()) {
-      return Missing{"not-measured", "no peak of " +
-                                         (dtype.empty() ? std::string("any dtype") : dtype) +
-                                         " has been measured"};
+    const Reading<double>& flop_per_s = peak->second.flop_per_s;
+    if (!flop_per_s) return flop_per_s.missing();
+    limit.ns += count / *flop_per_s * 1e9;
+    limit.at += (limit.at.empty() ? "" : "+") + *dtype;
+    if (limit.kernel.find(peak->second.kernel) == std::string::npos) {
+      limit.kernel += (limit.kernel.empty() ? "" : "+") + peak->second.kernel;
     }
-    limit.ns += count / peak->second * 1e9;
-    limit.at += (limit.at.empty() ? "" : "+") + peak->first;
   }
   limit.rate = flop / (limit.ns * 1e-9);
   return limit;

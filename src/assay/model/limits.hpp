@@ -6,7 +6,8 @@
 //   memory    all bytes at the rate of the mix (read, write, copy) in the nearest level that could
 //             hold the footprint; of a cold call in the memory
 //   compute   the operations of each dtype at the peak measured for it; those of no declared dtype
-//             at the highest peak of all, so that it stays a lower bound
+//             at the highest peak of all, so that it stays a lower bound; unknown while one of
+//             the peaks is
 //   launch    what the measured interval and the loop around the call cost when it does nothing
 //
 // The predicted bound is the largest of the three. It bounds the declared work, not the time: data
@@ -23,7 +24,7 @@ namespace assay::model {
 struct Limit {
   double ns = 0;
   std::string at;      // a level of the memory, or a dtype
-  std::string kernel;  // "read", "write", "copy"; "multiply-add"
+  std::string kernel;  // "read", "write", "copy"; "multiply-add", "matrix product"
   double rate = 0;     // bytes or operations per second
 
   friend bool operator==(const Limit&, const Limit&) = default;

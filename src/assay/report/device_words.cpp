@@ -96,7 +96,7 @@ std::string missing_of(const judge::DeviceResult& device, const Column& column) 
   for (const judge::DeviceGap& gap : device.missing) {
     if (gap.name != column.name) continue;
     text += fmt::format("{}unknown in {} of {} readings ({})", text.empty() ? "" : "; ",
-                        gap.readings, 2 * device.blocks, gap.reason);
+                        gap.readings, device.readings, gap.reason);
   }
   if (text.empty() && column.name == "energy_mj" && !device.energy) {
     text = "unknown (" + device.energy.missing().reason + ")";
@@ -148,8 +148,8 @@ std::string gaps_of(const judge::DeviceResult& device) {
   for (const judge::DeviceGap& gap : device.missing) {
     std::string& names = by_reason[gap.reason];
     names += (names.empty() ? "" : ", ") + gap.name;
-    if (gap.readings < 2 * device.blocks) {
-      names += fmt::format(" ({} of {} readings)", gap.readings, 2 * device.blocks);
+    if (gap.readings < device.readings) {
+      names += fmt::format(" ({} of {} readings)", gap.readings, device.readings);
     }
   }
   std::string text;

@@ -76,6 +76,7 @@ std::string html_page(const record::Record& record, const judge::Result& result)
   page += "</header>\n<main>\n";
   page += result_section(result, plan);
   page += limits_section(result, plan);
+  page += launches_section(result, plan);
   page += plan_section(record, result);
   page += caveats_section(result, plan);
   page += cells_section(result, index);

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "assay/report/html_sections.hpp"
+#include "assay/report/launches_words.hpp"
 #include "assay/report/limits_words.hpp"
 #include "assay/report/markup.hpp"
 
 namespace assay::report {
+namespace {
 
-std::string limits_section(const judge::Result& result, const experiment::Plan& plan) {
-  const auto rows = limits_table(result, plan);
+std::string section(const char* title, const char* caption,
+                    const std::vector<std::vector<std::string>>& rows, const std::string& note) {
   if (rows.empty()) return "";
-  TableMarkup table("What this machine allows, and how near each subject comes to it",
-                    rows.front());
+  TableMarkup table(caption, rows.front());
   for (std::size_t i = 1; i < rows.size(); ++i) {
     std::vector<std::string> cells;
     for (const std::string& cell : rows[i]) cells.push_back(escaped(cell));
     table.row(cells);
   }
-  return "<section>\n<h2>Limits</h2>\n" + table.markup() + element("p", limits_note(plan)) +
+  return std::string("<section>\n<h2>") + title + "</h2>\n" + table.markup() + element("p", note) +
          "</section>\n";
+}
+
+}  // namespace
+
+std::string limits_section(const judge::Result& result, const experiment::Plan& plan) {
+  return section("Limits", "What this machine allows, and how near each subject comes to it",
+                 limits_table(result, plan), limits_note(plan));
+}
+
+std::string launches_section(const judge::Result& result, const experiment::Plan& plan) {
+  return section("Launches", "How each subject's launches fill the device",
+                 launches_table(result, plan), launches_note());
 }
 
 }  // namespace assay::report

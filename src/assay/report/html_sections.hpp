@@ -15,6 +15,8 @@ namespace assay::report {
 std::string result_section(const judge::Result& result, const experiment::Plan& plan);
 // What the machine allows; empty where no ceiling is known.
 std::string limits_section(const judge::Result& result, const experiment::Plan& plan);
+// How launches fill a device; empty where none were seen.
+std::string launches_section(const judge::Result& result, const experiment::Plan& plan);
 // The words, the predictions and the protocol.
 std::string plan_section(const record::Record& record, const judge::Result& result);
 // What has no verdict, findings, what was left out.

@@ -67,11 +67,13 @@ std::vector<std::vector<std::string>> limits_table(const judge::Result& result,
 }
 
 std::string limits_note(const experiment::Plan& plan) {
-  std::string text =
-      "at least: what the declared work takes at the ceilings measured on this machine, for the "
-      "subject's number of threads; share: of the time. It is bound by its nearest limit where "
-      "that "
-      "explains half of the time or more.";
+  const bool is_of_device = plan.ceilings && plan.ceilings->are_of_device();
+  std::string text = fmt::format(
+      "at least: what the declared work takes at the ceilings measured on this {}; "
+      "share: of the time. It is bound by its nearest limit where that explains half "
+      "of the time or more.",
+      is_of_device ? "device" : "machine, for the subject's number of threads");
+  if (is_of_device) text += " The ceilings were measured when the plan was made.";
   if (plan.ceilings && plan.ceilings_source) {
     text += fmt::format(" Ceilings of {}, {} old when the plan was made.",
                         plan.ceilings_source->measured_utc,

@@ -10,6 +10,7 @@
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
 #include "assay/report/device_words.hpp"
+#include "assay/report/launches_words.hpp"
 #include "assay/report/limits_words.hpp"
 #include "assay/report/steadiness_words.hpp"
 #include "assay/report/words.hpp"
@@ -68,6 +69,7 @@ class Page {
                                const judge::SubjectResult& subject,
                                const judge::ComparisonResult* comparison, bool model, bool ceiling);
   void limits();
+  void launches();
   void suites();
   void footnotes();
   void predictions();
@@ -198,6 +200,19 @@ void Page::limits() {
   paragraph(limits_note(plan_));
 }
 
+void Page::launches() {
+  const auto rows = launches_table(result_, plan_);
+  if (rows.empty()) return;
+  heading("Launches");
+  Columns columns({false, false, false, true, true, false, true, true, false});
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostLines + 1); ++i) columns.add(rows[i]);
+  for (const std::string& line : columns.lines(2)) out_ += line + "\n";
+  if (rows.size() > kMostLines + 1) {
+    paragraph(fmt::format("… and {} more; --json has them all.", rows.size() - kMostLines - 1));
+  }
+  paragraph(launches_note());
+}
+
 void Page::suites() {
   const std::vector<std::string> sentences = suite_sentences(result_);
   if (sentences.empty()) return;
@@ -300,6 +315,7 @@ std::string Page::text() {
   for (const CellGroup& cells : groups_of(plan_)) group(cells);
   footnotes();
   limits();
+  launches();
   suites();
   predictions();
   open_comparisons();

@@ -2,6 +2,7 @@
 #include "assay/run/block.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "assay/base/time.hpp"
 
@@ -82,6 +83,40 @@ Failure implausible(const Contender& contender, const std::string& build,
   return failure;
 }
 
+// Copies and fills have no blocks.
+void add_launches(std::vector<experiment::Launch>& launches,
+                  const std::vector<wire::KernelRuns>& kernels) {
+  for (const wire::KernelRuns& runs : kernels) {
+    if (runs.grid < 1 || runs.threads < 1) continue;
+    const experiment::Launch launch{runs.kernel, runs.grid, runs.threads};
+    const bool is_known =
+        std::any_of(launches.begin(), launches.end(),
+                    [&](const experiment::Launch& each) { return each.has_shape_of(launch); });
+    if (!is_known) launches.push_back(launch);
+  }
+}
+
+std::optional<experiment::Launch> launch_of(const wire::Generated& generated) {
+  experiment::Launch launch;
+  launch.kernel = generated.lowered_name;
+  // What a worker says may be anything: 0 for what no device can launch.
+  const auto count_of = [](const std::vector<std::int64_t>& sizes) {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) {
+      if (size < 1 || size > most / count) return std::int64_t{0};
+      count *= size;
+    }
+    return count;
+  };
+  launch.grid = count_of(generated.grid);
+  launch.threads = count_of(generated.block);
+  launch.occupancy_frac = generated.occupancy_frac;
+  launch.occupancy_limited_by = generated.occupancy_limited_by;
+  if (launch.grid < 1 || launch.threads < 1) return std::nullopt;
+  return launch;
+}
+
 std::string stage_of(record::Phase phase) {
   switch (phase) {
     case record::Phase::calibration:
@@ -140,6 +175,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
         if (sample.interval_ns >= 0 && sample.start_ns >= 0) {
           session.add(row_of(session, crew, request, *place, sample, position++));
           session.add_kernels(sample.kernels);
+          add_launches(outcome.launches, sample.kernels);
         }
         if (!is_plausible(sample, has_real_time(session) ? elapsed_ns : sample.interval_ns)) {
           session.fail(implausible(*place, session.plan().builds[build].name, sample, elapsed_ns),
@@ -209,6 +245,12 @@ PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
     }
     session.generated.keep(session.writer, answer.generated, session.plan().builds[build].name,
                            cell.problem, cell.the_case.id(), crew.trial());
+    for (const wire::Generated& generated : answer.generated) {
+      const experiment::SubjectId subject{session.plan().builds[build].name, generated.subject};
+      if (const auto launch = launch_of(generated)) {
+        prepared.source_launches.insert_or_assign(subject.text(), *launch);
+      }
+    }
     for (Failure failure : answer.failures) {
       failure.build = session.plan().builds[build].name;
       failure.stage = "prepare";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct BlockOutcome {
   // Time of one call per contender, beside `order`; missing where the subject failed, which is
   // recorded.
   std::vector<Reading<double>> call_ns;
-  std::optional<MemoryUse> memory;  // of the only contender, in calibration
+  std::optional<MemoryUse> memory;           // of the only contender, in calibration
+  std::vector<experiment::Launch> launches;  // of all contenders, each once
 };
 
 // Runs the block. Every sample is on disk when it returns.
@@ -44,6 +46,8 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
 struct PreparedCell {
   Step step = Step::done;
   Reading<std::int64_t> max_iterations = Missing{"none", "as many as the sample needs"};
+  // Of subjects that are given as source, by SubjectId::text().
+  std::map<std::string, experiment::Launch> source_launches = {};
 };
 PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t cell);
 

@@ -70,6 +70,22 @@ std::optional<MemoryUse> most_of(const std::optional<MemoryUse>& before,
   return most;
 }
 
+// What was seen, with the occupancy that is known of a source's kernel; where the timer sees
+// nothing, that kernel alone. A driver may add to the name that it loaded a kernel by.
+std::vector<experiment::Launch> launches_of(std::vector<experiment::Launch> seen,
+                                            const experiment::Launch* of_source) {
+  if (of_source == nullptr) return seen;
+  if (seen.empty()) return {*of_source};
+  for (experiment::Launch& launch : seen) {
+    const bool is_it = launch.grid == of_source->grid && launch.threads == of_source->threads &&
+                       launch.kernel.find(of_source->kernel) != std::string::npos;
+    if (!is_it) continue;
+    launch.occupancy_frac = of_source->occupancy_frac;
+    launch.occupancy_limited_by = of_source->occupancy_limited_by;
+  }
+  return seen;
+}
+
 // Time of one call: more and more iterations until the sample is half as long as it is to be, then
 // the least of three.
 BlockOutcome time_of_call(Session& session, Crew& crew, std::size_t cell,
@@ -121,6 +137,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
     most = std::int64_t{1};  // the second call would find what the first left behind
   std::vector<std::pair<std::string, double>> call_ns;
   std::vector<std::pair<std::string, MemoryUse>> memory;
+  std::vector<std::pair<std::string, std::vector<experiment::Launch>>> launches;
   std::int64_t block = 0;
   for (const Contender& contender : contenders(session, crew, index)) {
     if (contender.name == experiment::control_name) continue;
@@ -131,6 +148,11 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
         experiment::SubjectId{session.plan().builds[contender.build].name, contender.name}.text();
     call_ns.emplace_back(subject, *outcome.call_ns.front());
     if (outcome.memory) memory.emplace_back(subject, *outcome.memory);
+    const auto of_source = prepared.source_launches.find(subject);
+    auto launched =
+        launches_of(outcome.launches,
+                    of_source == prepared.source_launches.end() ? nullptr : &of_source->second);
+    if (!launched.empty()) launches.emplace_back(subject, std::move(launched));
   }
   if (session.live_subjects(index).empty() || call_ns.empty()) {
     calibration.iterations = Missing{"no-subject", "no subject of this cell could be measured"};
@@ -139,6 +161,7 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   calibration = judge::calibrate(session.plan(), cell.id(), std::move(call_ns),
                                  timer_of(session.plan(), cell, crew), most);
   calibration.memory = std::move(memory);
+  calibration.launches = std::move(launches);
   return Step::done;
 }
 

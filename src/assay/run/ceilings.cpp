@@ -2,6 +2,8 @@
 #include "assay/run/ceilings.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "assay/base/counted.hpp"
 #include "assay/env/ceilings.hpp"
@@ -83,8 +85,13 @@ void take_ceilings(experiment::Plan& plan, const Reading<std::filesystem::path>&
                    const std::string& machine_fingerprint, const std::vector<int>& cores,
                    std::chrono::system_clock::time_point now) {
   plan.ceilings_source.reset();
-  if (!plan.descriptions.empty() && !plan.descriptions.front().device.ceilings.empty()) {
-    plan.ceilings = Missing{"of-the-device", "the device measured its own when the plan was made"};
+  std::optional<MachineCeilings> own;
+  for (auto& description : plan.descriptions) {
+    if (!own) own = std::move(description.device.ceilings);
+    description.device.ceilings.reset();  // of the same device, once more for each build
+  }
+  if (own) {
+    plan.ceilings = std::move(*own);
     return;
   }
   if (!state_directory) {

@@ -32,9 +32,10 @@ struct MeasuredCeilings {
 // Error{device} or Error{usage} with what it said if it will not.
 Reading<MeasuredCeilings> measure_ceilings(const MeasureCeilings& options);
 
-// Sets plan.ceilings and their source from the state directory (env::state_directory()), for the
-// plan's device on the machine of that fingerprint; or the reason why there are none: not measured,
-// another machine's, of other cores than this run may use, measured by the device itself. cores:
+// Sets plan.ceilings: from what the device measured when it described itself, without a source, and
+// the descriptions no longer hold them; else, with their source, from the state directory
+// (env::state_directory()), for the plan's device on the machine of that fingerprint; or the reason
+// why there are none: not measured, another machine's, of other cores than this run may use. cores:
 // those that this process may run on. Throws Error{bad_input} for a damaged file.
 void take_ceilings(experiment::Plan& plan, const Reading<std::filesystem::path>& state_directory,
                    const std::string& machine_fingerprint, const std::vector<int>& cores,

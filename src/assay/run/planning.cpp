@@ -92,12 +92,13 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   Described first = described(worker.ask(request, "describe"), build.name);
   const auto* own = std::get_if<ProgramDescription>(&first);
   if (own == nullptr) return first;
-  request.cases = cases_asked(experiment, *own);
-  request.measures = true;
-  first = described(worker.ask(request, "describe"), build.name);
+  // Before the limits are measured: what a device opens for that is none of the program's.
   if (const auto process = worker.process_id()) {
     libraries[build.name] = env::loaded_libraries(Sources("/"), *process);
   }
+  request.cases = cases_asked(experiment, *own);
+  request.measures = true;
+  first = described(worker.ask(request, "describe"), build.name);
   worker.end();
   return first;
 }

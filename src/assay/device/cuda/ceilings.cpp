@@ -1,85 +1,203 @@
 // SPDX-License-Identifier: MIT
 //
-// The bandwidth of a CUDA device's memory, by Assay's own kernels.
+// What a CUDA device reaches at most: its memory and its arithmetic by Assay's own kernels, its
+// tensor cores by the vendor's library, and what a kernel costs that does nothing.
 #include <algorithm>
+#include <array>
 #include <functional>
 
+#include "assay/base/time.hpp"
 #include "assay/device/cuda/call.hpp"
+#include "assay/device/cuda/cublas.hpp"
 #include "assay/device/cuda/cuda.hpp"
+#include "assay/device/cuda/passes.hpp"
+#include "assay/device/cuda/peak_kernels.hpp"
 
 namespace assay::device::cuda {
 namespace {
 
-// Far beyond any cache. On the fastest memory a pass over one array takes some 110 µs, of which
-// launch and tail are 2 or 3 %.
-constexpr std::size_t array_bytes = std::size_t{512} << 20U;
-constexpr int passes = 15;
 // Grids that fill the device once, twice and four times: which moves most differs by kernel.
 constexpr unsigned fills[] = {1, 2, 4};
+// Of arithmetic: a launch and a tail are a thousandth of it.
+constexpr double compute_pass_ns = 2e6;
+constexpr unsigned probe_rounds = 4;
+// The first with tensor cores that take bf16.
+constexpr int least_major_of_bf16 = 8;
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+const Missing kNotAsked{"not-asked", "no work model counts operations of it"};
 
 }  // namespace
 
-std::vector<Ceiling> Cuda::ceilings() {
-  std::vector<Allocation> arrays;
+std::string Cuda::ceiling_timer() const { return is_profiled() ? "cupti" : "events"; }
+
+std::function<double()> Cuda::pass_of(const std::string& name, std::function<void()> enqueue) {
+  Call pass(std::move(enqueue));
+  pass.run(2);
+  synchronize();
+  return [this, name, pass]() mutable {
+    now_ = {};
+    now_.code = "ceiling " + name;
+    return measure(pass, 1, ceiling_timer()).interval_ns;
+  };
+}
+
+std::int64_t Cuda::free_bytes() const {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  driver_->check(driver_->cuMemGetInfo(&free, &total), "cuMemGetInfo");
+  return static_cast<std::int64_t>(free);
+}
+
+std::vector<BandwidthCeiling> Cuda::bandwidth_ceilings() {
+  std::vector<BandwidthCeiling> rows;
+  for (const char* kernel : {"read", "write", "copy", "triad"}) {
+    BandwidthCeiling row;
+    row.level = memory_level_name;
+    row.kernel = kernel;
+    row.stores = row.kernel == "read" ? "none" : "regular";
+    rows.push_back(std::move(row));
+  }
+  const Reading<std::int64_t> size =
+      array_bytes_for(free_bytes(), static_cast<std::int64_t>(l2_bytes_));
+  for (BandwidthCeiling& row : rows) {
+    row.array_bytes = size ? *size : static_cast<std::int64_t>(std::max<std::size_t>(l2_bytes_, 1));
+    if (!size) row.bytes_per_s = size.missing();
+  }
+  if (!size) return rows;
+  const auto bytes = static_cast<std::size_t>(*size);
+  std::array<Allocation, 3> arrays;
   try {
-    for (int i = 0; i < 3; ++i) arrays.push_back(allocate(array_bytes));
+    for (Allocation& array : arrays) array = allocate(bytes);
+  } catch (const DeviceLost&) {
+    throw;
   } catch (const Error& error) {
-    const Missing no_room{"no-room", error.what()};
-    return {{"read", no_room}, {"write", no_room}, {"copy", no_room}, {"triad", no_room}};
+    for (BandwidthCeiling& row : rows) row.bytes_per_s = Missing{"no-room", error.what()};
+    return rows;
   }
   const auto address = [&](std::size_t i) {
     return reinterpret_cast<CUdeviceptr>(arrays[i].data());
   };
   // Random exponents make NaNs and infinities of some numbers; they cost no more than others.
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    kernels_->write(address(i), array_bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
+    kernels_->write(address(i), bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
   }
   synchronize();
-
-  using Enqueue = std::function<void(unsigned blocks)>;
   const struct {
-    const char* name;
-    std::size_t arrays;
-    Enqueue enqueue;
+    int arrays;
+    std::function<void(unsigned blocks)> enqueue;
   } kinds[] = {
-      {"read", 1,
-       [&](unsigned blocks) { kernels_->read(address(0), array_bytes, blocks, stream_); }},
-      {"write", 1,
-       [&](unsigned blocks) { kernels_->write(address(0), array_bytes, 7, blocks, stream_); }},
-      {"copy", 2,
+      {1, [&](unsigned blocks) { kernels_->read(address(0), bytes, blocks, stream_); }},
+      {1, [&](unsigned blocks) { kernels_->write(address(0), bytes, 7, blocks, stream_); }},
+      {2, [&](unsigned blocks) { kernels_->copy(address(0), address(1), bytes, blocks, stream_); }},
+      {3,
        [&](unsigned blocks) {
-         kernels_->copy(address(0), address(1), array_bytes, blocks, stream_);
-       }},
-      {"triad", 3,
-       [&](unsigned blocks) {
-         kernels_->triad(address(0), address(1), address(2), array_bytes, blocks, stream_);
+         kernels_->triad(address(0), address(1), address(2), bytes, blocks, stream_);
        }},
   };
-  const std::string timer = is_profiled() ? "cupti" : "events";
-  std::vector<Ceiling> ceilings;
-  for (const auto& kind : kinds) {
-    double best = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& kind = kinds[i];
+    const double moved = kind.arrays * static_cast<double>(bytes);
     for (const unsigned fill : fills) {
-      now_ = {};
-      now_.code = std::string("ceiling ") + kind.name;
-      Call pass([&] { kind.enqueue(fill * blocks_); });
-      pass.run(2);
-      synchronize();
-      std::vector<double> intervals_ns;
-      for (int i = 0; i < passes; ++i) {
-        intervals_ns.push_back(measure(pass, 1, timer).interval_ns);
-      }
-      best = std::max(best, static_cast<double>(kind.arrays * array_bytes) /
-                                (median(std::move(intervals_ns)) * 1e-9));
+      const auto pass = pass_of(rows[i].kernel, [&] { kind.enqueue(fill * blocks_); });
+      rows[i].bytes_per_s = better_of(rows[i].bytes_per_s, rate_over(pass, moved));
     }
-    ceilings.push_back({kind.name, best});
   }
+  return rows;
+}
+
+ComputeCeiling Cuda::multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype) {
+  ComputeCeiling row;
+  row.dtype = dtype;
+  const auto type = dtype == "f64" ? PeakKernels::Type::f64 : PeakKernels::Type::f32;
+  // One wave that fills the device: all of it begins and ends together.
+  const auto pass = [&](unsigned rounds) {
+    return pass_of(dtype, [&, rounds] { kernels.multiply_add(type, rounds, blocks_, stream_); });
+  };
+  const unsigned rounds = rounds_for(compute_pass_ns, probe_rounds, pass(probe_rounds)());
+  row.flop_per_s = rate_over(pass(rounds), PeakKernels::flop(rounds, blocks_));
+  return row;
+}
+
+ComputeCeiling Cuda::matrix_ceiling(const PeakKernels& kernels) {
+  ComputeCeiling row;
+  row.dtype = "bf16";
+  row.kernel = matrix_product_name;
+  const int major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  if (major < least_major_of_bf16) {
+    row.flop_per_s = Missing{"not-supported",
+                             "tensor cores take bf16 from compute capability 8.0 on, and this "
+                             "device has " +
+                                 std::to_string(major) + ".x"};
+    return row;
+  }
+  try {
+    const Reading<Cublas> library = Cublas::open(Cublas::names(), stream_);
+    if (!library) {
+      row.flop_per_s = library.missing();
+      return row;
+    }
+    row.library = library->version();
+    const Reading<std::int64_t> width = matrix_width_for(free_bytes());
+    if (!width) {
+      row.flop_per_s = width.missing();
+      return row;
+    }
+    const auto n = static_cast<std::size_t>(*width);
+    std::array<Allocation, 3> matrices;
+    std::array<CUdeviceptr, 3> address{};
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      matrices[i] = allocate(2 * n * n);
+      address[i] = reinterpret_cast<CUdeviceptr>(matrices[i].data());
+      kernels.random_bf16(address[i], 2 * n * n, static_cast<unsigned>(i + 1), blocks_, stream_);
+    }
+    const auto side = static_cast<double>(n);
+    for (const bool is_transposed : {true, false}) {
+      const auto pass = pass_of(is_transposed ? "bf16, transposed" : "bf16", [&] {
+        library->multiply_bf16(*width, is_transposed, address[0], address[1], address[2]);
+      });
+      row.flop_per_s = better_of(row.flop_per_s, rate_over(pass, 2 * side * side * side));
+    }
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const Error& error) {
+    // Of the others nothing depends on the library.
+    row.flop_per_s = Missing{"library-failed", error.what()};
+  }
+  return row;
+}
+
+std::optional<MachineCeilings> Cuda::ceilings(const std::set<std::string>& dtypes) {
+  const std::int64_t begin_ns = monotonic_ns();
+  MachineCeilings ceilings;
+  ceilings.instructions = "sm_" +
+                          std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
+                          std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  std::size_t total = 0;
+  driver_->check(driver_->cuDeviceTotalMem(&total, device_), "cuDeviceTotalMem");
+  ceilings.levels = {{"L2", Missing{"not-supported", "the driver says 0 bytes"}, 1},
+                     {memory_level_name, static_cast<std::int64_t>(total), 1}};
+  if (l2_bytes_ > 0) ceilings.levels.front().bytes = static_cast<std::int64_t>(l2_bytes_);
+  ceilings.bandwidths = bandwidth_ceilings();
+
+  const auto is_asked = [&](const char* dtype) {
+    return dtypes.contains(dtype) || dtypes.contains("");
+  };
+  std::optional<PeakKernels> kernels;  // compiling them takes as long as some of the passes
+  if (!dtypes.empty()) kernels.emplace(*driver_);
+  for (const char* dtype : {"f32", "f64"}) {
+    ceilings.compute.push_back(is_asked(dtype) ? multiply_add_ceiling(*kernels, dtype)
+                                               : ComputeCeiling{dtype, 1, kNotAsked});
+  }
+  ceilings.compute.push_back(is_asked("bf16")
+                                 ? matrix_ceiling(*kernels)
+                                 : ComputeCeiling{"bf16", 1, kNotAsked, matrix_product_name});
+
+  if (!empty_kernel_) empty_kernel_ = empty_kernel(ceiling_timer());
+  ceilings.calls = {{empty_kernel_name, *empty_kernel_}};
+  if (!(empty_kernel_->best > 0)) {
+    ceilings.calls.front().ns = Missing{"no-time", "the timer saw no time pass in it"};
+  }
+  ceilings.took_s = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
   return ceilings;
 }
 

@@ -117,6 +117,10 @@ std::vector<Fact> Cuda::facts() {
   facts.push_back({"memory-bytes", std::to_string(bytes)});
   facts.push_back({"l2-bytes", std::to_string(l2_bytes_)});
   facts.push_back(fact_of("multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  facts.push_back(
+      fact_of("threads-per-multiprocessor", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
+  facts.push_back(
+      fact_of("blocks-per-multiprocessor", CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
   facts.push_back(fact_of("max-clock-khz", CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
   facts.push_back(fact_of("memory-clock-khz", CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE));
   facts.push_back(fact_of("memory-bus-bits", CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH));
@@ -203,6 +207,20 @@ std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
       kernel);
 }
 
+Passes Cuda::empty_kernel(const std::string& timer) {
+  now_ = {};
+  Call empty([this] { kernels_->empty(stream_); });
+  constexpr int warm_ups = 20;
+  constexpr int repeats = 201;
+  std::vector<double> intervals_ns;
+  for (int i = 0; i < warm_ups + repeats; ++i) {
+    const Measured measured = measure(empty, 1, timer);
+    if (i >= warm_ups) intervals_ns.push_back(measured.interval_ns);
+  }
+  std::sort(intervals_ns.begin(), intervals_ns.end());
+  return {intervals_ns.front(), intervals_ns[repeats / 2], repeats};
+}
+
 Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
   Timer timer;
   timer.name = name;
@@ -220,18 +238,9 @@ Timer Cuda::calibrated(const std::string& name, bool is_per_call) {
     timer.floor_ns = elsewhere;
     return timer;
   }
-  now_ = {};
-  Call empty([this] { kernels_->empty(stream_); });
-  constexpr int warm_ups = 20;
-  constexpr int repeats = 201;
-  std::vector<double> floors;
-  for (int i = 0; i < warm_ups + repeats; ++i) {
-    const Measured measured = measure(empty, 1, name);
-    if (i >= warm_ups) floors.push_back(measured.interval_ns);
-  }
-  const auto middle = floors.begin() + repeats / 2;
-  std::nth_element(floors.begin(), middle, floors.end());
-  timer.floor_ns = *middle;
+  const Passes empty = empty_kernel(name);
+  if (!empty_kernel_) empty_kernel_ = empty;
+  timer.floor_ns = empty.median;
   // Work of many different lengths, so that every step of the timer has a chance to be seen.
   unsigned steps = 0;
   Call chain([&] { kernels_->chain(10 + steps % 97, stream_); });

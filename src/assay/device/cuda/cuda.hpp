@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -26,6 +27,8 @@
 #include "assay/device/device.hpp"
 
 namespace assay::device::cuda {
+
+class PeakKernels;
 
 class Cuda final : public Device {
  public:
@@ -42,7 +45,7 @@ class Cuda final : public Device {
     return {Eviction::clean, Eviction::by_writing};
   }
   std::vector<Timer> timers() override;
-  std::vector<Ceiling> ceilings() override;
+  std::optional<MachineCeilings> ceilings(const std::set<std::string>& dtypes) override;
   Reading<std::int64_t> last_level_cache_bytes() const override {
     return static_cast<std::int64_t>(l2_bytes_);
   }
@@ -88,6 +91,16 @@ class Cuda final : public Device {
   void record_event(std::size_t index);
   double elapsed_ns(std::size_t first, std::size_t last);
   Timer calibrated(const std::string& name, bool is_per_call);
+  // Intervals around a kernel that does nothing: the shortest and the median.
+  Passes empty_kernel(const std::string& timer);
+  // In ceilings.cpp. pass_of: enqueues twice, so that lazy work is over, and gives what enqueues it
+  // once and says how long the device took.
+  std::string ceiling_timer() const;
+  std::function<double()> pass_of(const std::string& name, std::function<void()> enqueue);
+  std::int64_t free_bytes() const;
+  std::vector<BandwidthCeiling> bandwidth_ceilings();
+  ComputeCeiling multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype);
+  ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
 
@@ -112,6 +125,7 @@ class Cuda final : public Device {
   CUdeviceptr evict_buffer_ = 0;
   std::size_t evict_bytes_ = 0;
   unsigned evictions_ = 0;
+  std::optional<Passes> empty_kernel_;  // by the first timer that was calibrated
   Occasion now_;
   std::map<Place, std::int64_t> groups_;
   std::map<Place, std::int64_t> cross_checks_;  // left

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdlib>
+
 namespace assay::device::cuda {
 
 Reading<Library> Library::open(const std::vector<std::string>& names) {
@@ -14,6 +16,23 @@ Reading<Library> Library::open(const std::vector<std::string>& names) {
     reasons += (reasons.empty() ? "" : "; ") + std::string(reason == nullptr ? name : reason);
   }
   return Missing{"not-found", reasons};
+}
+
+std::vector<std::string> Library::names_in_toolkit(const char* variable,
+                                                   const std::vector<std::string>& sonames) {
+  if (const char* chosen = std::getenv(variable); chosen != nullptr && *chosen != 0) {
+    return {chosen};
+  }
+  std::vector<std::string> names = sonames;
+  std::vector<std::string> folders;
+  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != 0) {
+    folders.push_back(std::string(home) + "/lib64");
+  }
+  folders.emplace_back("/usr/local/cuda/lib64");
+  for (const std::string& folder : folders) {
+    for (const std::string& name : sonames) names.push_back(folder + "/" + name);
+  }
+  return names;
 }
 
 void* Library::find(const char* symbol) const noexcept { return dlsym(handle_, symbol); }

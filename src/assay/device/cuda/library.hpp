@@ -18,6 +18,12 @@ class Library {
   // {"not-found", …} says what the loader said of each.
   static Reading<Library> open(const std::vector<std::string>& names);
 
+  // Where the parts of a toolkit may be: the file that the variable of the environment names,
+  // alone; else the sonames as the loader finds them, and in $CUDA_HOME/lib64 and
+  // /usr/local/cuda/lib64.
+  static std::vector<std::string> names_in_toolkit(const char* variable,
+                                                   const std::vector<std::string>& sonames);
+
   // nullptr if the library has no such symbol.
   void* find(const char* symbol) const noexcept;
   // As it was opened.

@@ -216,20 +216,7 @@ Compiled Nvrtc::compile(const SourceCode& code) const {
 }
 
 std::vector<std::string> nvrtc_names() {
-  if (const char* chosen = std::getenv("ASSAY_NVRTC_LIBRARY"); chosen != nullptr && *chosen != 0) {
-    return {chosen};
-  }
-  const std::vector<std::string> sonames{"libnvrtc.so.13", "libnvrtc.so.12"};
-  std::vector<std::string> names = sonames;
-  std::vector<std::string> folders;
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != 0) {
-    folders.push_back(std::string(home) + "/lib64");
-  }
-  folders.emplace_back("/usr/local/cuda/lib64");
-  for (const std::string& folder : folders) {
-    for (const std::string& name : sonames) names.push_back(folder + "/" + name);
-  }
-  return names;
+  return Library::names_in_toolkit("ASSAY_NVRTC_LIBRARY", {"libnvrtc.so.13", "libnvrtc.so.12"});
 }
 
 const Reading<Nvrtc>& nvrtc() {
