@@ -4,13 +4,14 @@
 import json
 import os
 import pathlib
+import shutil
 import sys
 import unittest
 
 os.environ.setdefault("ASSAY_E2E_PROGRAM", os.environ["ASSAY_GPU_PROGRAM"])
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 
-from harness import EndToEnd  # noqa: E402
+from harness import EndToEnd, Record  # noqa: E402
 
 
 class OnGpu(EndToEnd):
@@ -177,6 +178,42 @@ class Boundaries(OnGpu):
         self.run_problems("checked", protocol='state = ["warm", "cold", "write-flush"]')
         self.assertEqual({row["state"] for row in self.record().rows() if row["phase"] == "measure"},
                          {"warm", "cold", "write-flush"})
+
+
+@unittest.skipUnless(shutil.which("ncu"), "there is no Nsight Compute (ncu) here")
+class Counters(OnGpu):
+    """Nsight Compute beside a timed record: what the kernels of a call count, in each state of the caches."""
+
+    def test_bytes_and_hits_follow_the_state(self):
+        self.run_problems("checked", protocol='state = ["warm", "cold"]')
+        record = self.record()
+        run = self.assay("profile", record.path, "--tool", "ncu", "--case", "n=100000", timeout=400)
+        (path,) = [each for each in self.records() if each != record.path]
+        companion = Record(path)
+        rows = {
+            (row["state"], row["subject"], row["metric"]): row
+            for row in companion.rows("counters.csv")
+            if row["launch"] == "0"
+        }
+        reasons = {row["missing"] for row in rows.values()}
+        if "not-permitted" in reasons:
+            self.skipTest("counters may not be read here")
+        self.assertEqual(run.status, 0, run)
+        self.assertEqual(reasons, {""}, run)
+        value = {place: float(row["value"]) for place, row in rows.items()}
+        input_bytes = 4 * 100000
+        # Evicted: the input comes from memory. Warm: it is still in the cache, which is a hundred times as large.
+        for subject in ("well", "also-well"):
+            self.assertGreater(value["cold", subject, "dram__bytes_read.sum"], 0.9 * input_bytes, run)
+            self.assertLess(value["warm", subject, "dram__bytes_read.sum"], 0.5 * input_bytes, run)
+            self.assertGreater(value["warm", subject, "lts__t_sector_hit_rate.pct"],
+                               value["cold", subject, "lts__t_sector_hit_rate.pct"], run)
+        kernels = {row["kernel"] for row in companion.rows("counters.csv") if row["launch"] != "0"}
+        self.assertTrue(all("doubled" in kernel for kernel in kernels), kernels)
+        # Each metric once for the call, once for its one kernel: nothing of the warm-up or the eviction was counted.
+        self.assertEqual({row["launch"] for row in companion.rows("counters.csv")}, {"0", "1"})
+        self.assay("verify", path, expect=0)
+        self.assay("verify", record.path, expect=0)
 
 
 class Ceilings(OnGpu):

@@ -223,6 +223,11 @@ class Device {
   virtual void begin_memory_peak() {}
   virtual std::optional<MemoryUse> memory_use() { return std::nullopt; }
 
+  // Tell a profiler that watches the process from outside where to begin and to end; what runs in
+  // between has ended by the latter. Nothing where there can be none.
+  virtual void begin_profiling() {}
+  virtual void end_profiling() {}
+
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.
   virtual Measured measure(Invocation& invocation, std::int64_t iterations,

@@ -138,6 +138,20 @@ device::Measured Caller::measure(const Subject& subject, Context& context, std::
   return measured;
 }
 
+void Caller::count(const Subject& subject, Context& context, std::int64_t calls,
+                   CountingWindow& window, const device::Occasion& occasion) const {
+  bind(subject);
+  detail::Loop& loop = subject.loop(context.which());
+  const Marked marked(*mark_, occasion.subject);
+  device_->begin(occasion);
+  blaming(occasion, [&] {
+    window.open();
+    assay_counted_calls(&loop, &context, calls);
+    window.close();
+    device_->synchronize();
+  });
+}
+
 std::string message_of_current_exception() {
   try {
     throw;

@@ -10,6 +10,7 @@
 
 #include "assay/device/device.hpp"
 #include "assay/measure/context.hpp"
+#include "assay/measure/counted_calls.hpp"
 #include "assay/measure/source_launch.hpp"
 #include "assay/measure/subject.hpp"
 #include "assay/wire/mark.hpp"
@@ -46,6 +47,10 @@ class Caller {
   void call(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   device::Measured measure(const Subject& subject, Context& context, std::int64_t iterations,
                            const std::string& timer, const device::Occasion& occasion) const;
+
+  // So many calls without a timer, the window open around them and nothing else.
+  void count(const Subject& subject, Context& context, std::int64_t calls, CountingWindow& window,
+             const device::Occasion& occasion) const;
 
   void bind(const Subject& subject) const;
 

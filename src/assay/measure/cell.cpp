@@ -276,15 +276,10 @@ void Cell::evict(device::Eviction how, const Context& context) {
   caller_.device().evict(how, ranges);
 }
 
-wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
-                               const char* stage) {
-  const Member& measured = member(label);
-  device::Occasion now = occasion(stage, label);
-  now.block = request.block;
+void Cell::make_ready(const Member& measured, const device::Occasion& now,
+                      std::optional<std::uint64_t> poison_key) {
   caller_.bind(*measured.subject);
-  const std::uint64_t poison_key =
-      derive_key(workspace_->content_id(), {"poison", label, std::to_string(request.block)});
-  if (request.keep_outputs) workspace_->poison_outputs(poison_key);
+  if (poison_key) workspace_->poison_outputs(*poison_key);
   // Before a first call they are as they were filled.
   if (!is_cold_start()) workspace_->restore_in_place();
   switch (measured.preparation.kind) {
@@ -294,7 +289,7 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
       caller_.call(*measured.subject, *measured.context, now);
       workspace_->restore_in_place();
       // The untimed call has written the outputs: that the timed one did so too must show.
-      if (request.keep_outputs) workspace_->poison_few(poison_key);
+      if (poison_key) workspace_->poison_few(*poison_key);
       break;
     case Preparation::Kind::evict:
       evict(measured.preparation.how, *measured.context);
@@ -305,6 +300,19 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
       caller_.device().synchronize();
       break;
   }
+}
+
+wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
+                               const char* stage) {
+  const Member& measured = member(label);
+  device::Occasion now = occasion(stage, label);
+  now.block = request.block;
+  std::optional<std::uint64_t> poison_key;
+  if (request.keep_outputs) {
+    poison_key =
+        derive_key(workspace_->content_id(), {"poison", label, std::to_string(request.block)});
+  }
+  make_ready(measured, now, poison_key);
   const device::Measured interval = caller_.measure(*measured.subject, *measured.context,
                                                     request.iterations, request_.timer, now);
   if (request.keep_outputs) {
@@ -339,14 +347,26 @@ void Cell::expect_first_call(const wire::Block& request) const {
   }
 }
 
+void Cell::expect_possible(std::int64_t iterations) const {
+  if (const auto most = max_iterations(); most && iterations > *most) {
+    refuse("a sample of " + std::to_string(iterations) +
+           " iterations is not possible in this cell: at most " + std::to_string(*most));
+  }
+}
+
+void Cell::count(const std::string& label, std::int64_t calls, CountingWindow& window) {
+  const Member& counted = member(label);
+  expect_possible(calls);
+  const device::Occasion now = occasion("count", label);
+  make_ready(counted, now, std::nullopt);
+  caller_.count(*counted.subject, *counted.context, calls, window, now);
+}
+
 wire::BlockDone Cell::block(const wire::Block& request) {
   const char* stage = stage_of(request.phase);
   for (const std::string& label : request.order) member(label);
   if (is_cold_start()) expect_first_call(request);
-  if (const auto most = max_iterations(); most && request.iterations > *most) {
-    refuse("a sample of " + std::to_string(request.iterations) +
-           " iterations is not possible in this cell: at most " + std::to_string(*most));
-  }
+  expect_possible(request.iterations);
   if (request.content_key != 0) {
     // In a large input a window may change a result by less than the tolerance: where outputs are
     // to be judged, an answer kept from before must show.

@@ -40,6 +40,11 @@ class Cell {
   // Throws Error{usage} for a name that is not in the cell, or more iterations than are possible.
   wire::BlockDone block(const wire::Block& request);
 
+  // So many calls of the subject, made ready for as a sample is, with the window open around them
+  // instead of a timer. Lets through what the subject throws. Throws Error{usage} for a name that
+  // is not in the cell, or more calls than are possible.
+  void count(const std::string& label, std::int64_t calls, CountingWindow& window);
+
   // By the library for this subject: the tensors of the cell and its own scratch, so far.
   std::int64_t allocated_bytes(const std::string& label) const;
 
@@ -82,6 +87,11 @@ class Cell {
   void run_preparation(const std::string& name, const Member& prepared, wire::Prepared& answer);
   std::optional<std::int64_t> max_iterations() const;
   void note_first_call(const device::Measured& interval);
+  void expect_possible(std::int64_t iterations) const;
+  // What comes right before the calls of a sample. poison_key: of outputs that are going to be
+  // looked at.
+  void make_ready(const Member& measured, const device::Occasion& now,
+                  std::optional<std::uint64_t> poison_key);
   wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
   void evict(device::Eviction how, const Context& context);
   experiment::Failure failure(const char* stage, const std::string& label,

@@ -214,6 +214,18 @@ std::optional<MemoryUse> Cuda::memory_use() {
   return use;
 }
 
+void Cuda::begin_profiling() {
+  synchronize();
+  if (driver_->profiler_start != nullptr) {
+    driver_->check(driver_->profiler_start(), "cuProfilerStart");
+  }
+}
+
+void Cuda::end_profiling() {
+  synchronize();
+  if (driver_->profiler_stop != nullptr) driver_->check(driver_->profiler_stop(), "cuProfilerStop");
+}
+
 std::unique_ptr<KernelCode> Cuda::compile(const SourceKernel& kernel) {
   return compile_source(
       *driver_, device_,

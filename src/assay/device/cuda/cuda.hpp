@@ -68,6 +68,8 @@ class Cuda final : public Device {
   std::optional<Telemetry> telemetry() override;
   std::optional<MemoryUse> memory_use() override;
   std::unique_ptr<KernelCode> compile(const SourceKernel& kernel) override;
+  void begin_profiling() override;
+  void end_profiling() override;
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
