@@ -153,6 +153,62 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
   command->callback([&] { action = [&] { return cli::doctor_command(options, command_line); }; });
 }
 
+// As many words as follow would be taken for more of the option.
+CLI::Option* add_list(CLI::App* command, const char* name, std::vector<std::string>& values,
+                      const char* description, const char* type) {
+  return command->add_option(name, values, description)->type_name(type)->allow_extra_args(false);
+}
+
+void add_profile(CLI::App& app, cli::ProfileOptions& options, std::function<int()>& action,
+                 const std::string& command_line) {
+  auto* command = app.add_subcommand(
+      "profile",
+      "Run the subjects of a record again under a tool and keep what it counts beside it");
+  command->add_option("record", options.record, "The timed record's directory")->required();
+  command
+      ->add_option("--tool", options.tool,
+                   "callgrind: instructions and simulated caches; perf: the processor's "
+                   "counters; ncu: a GPU's")
+      ->required()
+      ->type_name("TOOL");
+  command->add_option("--tool-path", options.tool_path, "The tool's program; default: on PATH")
+      ->type_name("PATH");
+  add_list(command, "--event", options.events,
+           "With perf: an event by its name in libpfm4, instead of the usual ones; may be repeated",
+           "NAME");
+  add_list(command, "--metric", options.metrics,
+           "With ncu: a metric by its name, instead of the usual ones; may be repeated", "NAME");
+  command
+      ->add_option("--replay", options.replay,
+                   "With ncu, for what needs several passes: application (the default) or kernel")
+      ->type_name("MODE");
+  add_list(command, "--subject", options.subjects, "Only this subject; may be repeated", "NAME");
+  add_list(command, "--case", options.cases,
+           "Only this case, \"n=1024 dtype=f32\"; may be repeated", "CASE");
+  add_list(command, "--state", options.states, "Only this state; may be repeated", "STATE");
+  command
+      ->add_option("--filter", options.filter,
+                   "Only cells whose id matches: problem/case/state/boundary")
+      ->type_name("REGEX");
+  add_list(command, "--program", options.programs,
+           "The program, where it no longer lies where it was timed", "[BUILD=]PATH");
+  command->add_flag("--other-program", options.other_program,
+                    "Go on with a program that is not the one that was timed, and say so");
+  command
+      ->add_option("--calls", options.calls,
+                   "Calls counted in one process; default: the tool's choice")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command->add_option("--timeout", options.timeout, "For one process; default 10min")
+      ->type_name("TIME");
+  command
+      ->add_option("-o,--output", options.output,
+                   "The folder in which the companion is made; default: the record's")
+      ->type_name("DIRECTORY");
+  add_json(command, options.json);
+  command->callback([&] { action = [&] { return cli::profile_command(options, command_line); }; });
+}
+
 void add_record_command(CLI::App& app, const char* name, const char* description,
                         cli::RecordOptions& options, std::function<int()>& action,
                         int (*call)(const cli::RecordOptions&), bool with_output) {
@@ -213,6 +269,7 @@ int main(int argc, char** argv) {
   cli::NewOptions fresh;
   cli::DoctorOptions doctor;
   cli::EnvOptions env;
+  cli::ProfileOptions profile;
   cli::RecordOptions show;
   cli::RecordOptions report;
   cli::RecordOptions verify;
@@ -234,6 +291,7 @@ int main(int argc, char** argv) {
   add_record_command(app, "verify", "Check the integrity of a record and recompute its result",
                      verify, action, cli::verify_command, false);
 
+  add_profile(app, profile, action, command_line);
   add_doctor(app, doctor, action, command_line);
   add_env(app, env, action);
 

@@ -42,9 +42,13 @@ void catch_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
-double budget_s(const std::string& text) {
+bool stop_is_asked() { return stop_asked != 0; }
+
+double budget_s(const std::string& text) { return duration_s(text, "--budget"); }
+
+double duration_s(const std::string& text, const std::string& option) {
   try {
-    return experiment::parse_duration_s(text, "--budget");
+    return experiment::parse_duration_s(text, option);
   } catch (const Error& error) {
     throw Error(ErrorKind::usage, error.what());
   }
@@ -94,7 +98,7 @@ void ProgressPrinter::finish() {
 }
 
 void set_hooks(run::Options& options, ProgressPrinter& printer) {
-  options.hooks.interrupted = [] { return stop_asked != 0; };
+  options.hooks.interrupted = stop_is_asked;
   options.hooks.progress = [&printer](const run::ProgressState& state) { printer.show(state); };
   options.html_page = [](const record::Record& record, const judge::Result& judged) {
     return report::html_page(record, judged);

@@ -13,10 +13,12 @@ namespace assay::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP ask the run to stop; a second one ends the process.
 void catch_signals();
+bool stop_is_asked();
 
 // "90s", "5min"; throws Error{usage}: what is wrong on the command line is a usage error, whoever
 // finds it.
 double budget_s(const std::string& text);
+double duration_s(const std::string& text, const std::string& option);
 
 // Throws Error{usage} for a device that no build knows. Empty: the default, or the record's own.
 void check_device(const std::string& device);

@@ -61,6 +61,25 @@ struct EnvOptions {
   JsonTarget json;
 };
 
+struct ProfileOptions {
+  std::filesystem::path record;
+  std::string tool;
+  std::string tool_path;
+  std::vector<std::string> events;
+  std::vector<std::string> metrics;
+  std::string replay;
+  std::vector<std::string> programs;  // PATH, or BUILD=PATH
+  bool other_program = false;
+  std::vector<std::string> subjects;
+  std::vector<std::string> cases;
+  std::vector<std::string> states;
+  std::string filter;
+  std::optional<std::int64_t> calls;
+  std::string timeout;
+  std::filesystem::path output;
+  JsonTarget json;
+};
+
 struct RecordOptions {
   std::vector<std::string> records;
   std::string output;
@@ -74,6 +93,7 @@ int new_command(const NewOptions& options);
 int doctor_command(const DoctorOptions& options, const std::string& command_line);
 int env_command(const EnvOptions& options);
 int env_diff_command(const EnvOptions& options);
+int profile_command(const ProfileOptions& options, const std::string& command_line);
 int show_command(const RecordOptions& options);
 int report_command(const RecordOptions& options);
 int verify_command(const RecordOptions& options);

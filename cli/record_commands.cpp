@@ -4,10 +4,12 @@
 
 #include "assay/base/error.hpp"
 #include "assay/judge/judge.hpp"
+#include "assay/record/companion.hpp"
 #include "assay/record/reader.hpp"
 #include "assay/report/html.hpp"
 #include "assay/report/page_check.hpp"
 #include "assay/report/terminal.hpp"
+#include "cli/companion_commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -26,6 +28,10 @@ judge::Result result_of(const record::Record& record) {
 
 int show_command(const RecordOptions& options) {
   check_json_target(options.json);
+  if (record::is_companion(options.records.front())) {
+    show_companion(options.records.front(), options.json, options.details);
+    return 0;
+  }
   const record::Record record = record::open(options.records.front());
   const judge::Result result = result_of(record);
   if (options.json.is_wanted()) {
@@ -62,6 +68,7 @@ int report_command(const RecordOptions& options) {
 int verify_command(const RecordOptions& options) {
   check_json_target(options.json);
   const std::filesystem::path path = options.records.front();
+  if (record::is_companion(path)) return verify_companion(path, options.json);
   const auto changed = record::integrity_differences(path);
   std::vector<std::string> recomputed;
   std::string unreadable;

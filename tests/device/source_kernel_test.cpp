@@ -122,7 +122,7 @@ struct SourceKernelTest : testing::Test {
         "ptxas . 8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads\n";
     obtained.compiled.lowered_names = {{"sum<4>", "_Z3sumi"}};
   }
-  std::unique_ptr<LoadedKernel> loaded() { return load_compiled(driver, 0, kernel, obtained); }
+  std::unique_ptr<LoadedKernel> loaded() { return code_of(driver, 0, kernel, obtained)->load(); }
   std::string refusal(const Dim3& grid, const Dim3& block, std::int64_t shared) {
     try {
       loaded()->allow(grid, block, shared);
@@ -147,6 +147,13 @@ TEST_F(SourceKernelTest, IsLoadedUnderItsNameInTheMachineCode) {
     EXPECT_THAT(*sum->parameter_bytes(), ElementsAre(4));
   }
   EXPECT_EQ(asked.unloaded, 1);
+}
+
+TEST_F(SourceKernelTest, IsNotBroughtToTheDeviceBeforeItIsLoaded) {
+  const auto code = code_of(driver, 0, kernel, obtained);
+  EXPECT_EQ(asked.loaded, "") << "compiling asks nothing of the device";
+  const auto sum = code->load();
+  EXPECT_EQ(asked.loaded, "machine code");
 }
 
 TEST_F(SourceKernelTest, HasResourcesOfTheDriverAndSpillsOfTheLog) {
@@ -198,7 +205,7 @@ TEST_F(SourceKernelTest, RefusesWhatTheDeviceCannotRun) {
 TEST(LoadSource, WithoutACudaDeviceIsRefused) {
   Cpu cpu;
   try {
-    cpu.load({"source", "sum.cu", "sum", {}});
+    cpu.compile({"source", "sum.cu", "sum", {}});
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::device);

@@ -45,7 +45,7 @@ TEST(DiskCheck, AsksForRoomForARecord) {
 
 TEST(CountersCheck, IsNoReservationWithoutThem) {
   EXPECT_EQ(counters_check(true).fitness, Fitness::fit);
-  EXPECT_EQ(counters_check(Missing{"no-counter", "No such file"}).fitness, Fitness::unknown);
+  EXPECT_EQ(counters_check(Missing{"not-supported", "No such file"}).fitness, Fitness::unknown);
   EXPECT_THAT(counters_check(Missing{"not-permitted", ""}).advice,
               HasSubstr("perf_event_paranoid"));
 }

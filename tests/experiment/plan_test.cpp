@@ -6,6 +6,7 @@
 #include <set>
 
 #include "assay/base/digest.hpp"
+#include "assay/experiment/scaffold.hpp"
 #include "support.hpp"
 
 namespace assay::experiment {
@@ -202,6 +203,64 @@ TEST(Plan, ReadsTheTimerOfACellBackAndRefusesWhatIsNone) {
   }
   json["cells"][0].erase("timer");
   EXPECT_THAT(bad_input([&] { plan_from_json(json, "plan.json"); }), HasSubstr("'timer'"));
+}
+
+ProgramDescription cold_program() {
+  ProgramDescription program = sum_program();
+  program.boundaries = {"call", "cold-start"};
+  for (TimerDescription& timer : program.timers) timer.boundaries = program.boundaries;
+  return program;
+}
+
+std::set<std::string> places_of(const Plan& plan) {
+  std::set<std::string> places;
+  for (const Cell& cell : plan.cells) places.insert(cell.state + "/" + cell.boundary);
+  return places;
+}
+
+TEST(Plan, AColdStartHasAStateOfItsOwn) {
+  const Plan alone = plan_of("[protocol]\nboundary = [\"cold-start\"]\n", cold_program());
+  EXPECT_THAT(places_of(alone), ElementsAre("fresh/cold-start"));
+  EXPECT_THAT(alone.protocol.states, ElementsAre("fresh"));
+  EXPECT_EQ(alone.cells.size(), 2U);
+  EXPECT_TRUE(alone.cells.front().is_cold_start());
+  const Plan named =
+      plan_of("[protocol]\nboundary = [\"cold-start\"]\nstate = [\"fresh\"]\n", cold_program());
+  EXPECT_THAT(places_of(named), ElementsAre("fresh/cold-start"));
+}
+
+TEST(Plan, BesideAColdStartTheOtherBoundariesKeepTheirStates) {
+  const Plan plan =
+      plan_of("[protocol]\nboundary = [\"call\", \"cold-start\"]\nstate = [\"warm\", \"cold\"]\n",
+              cold_program());
+  EXPECT_THAT(places_of(plan), ElementsAre("cold/call", "fresh/cold-start", "warm/call"));
+  EXPECT_EQ(plan.cells.size(), 6U) << "of each case one cell is a cold start";
+}
+
+TEST(Plan, RefusesAStateBeforeAFirstCall) {
+  for (const char* state : {"cold", "warm"}) {
+    const std::string message = bad_input([&] {
+      plan_of("[protocol]\nboundary = [\"cold-start\"]\nstate = [\"" + std::string(state) + "\"]\n",
+              cold_program());
+    });
+    EXPECT_THAT(message, StartsWith("dir/e.toml:5: protocol.state: the boundary \"cold-start\" has "
+                                    "no state " +
+                                    std::string(state)));
+  }
+  EXPECT_THAT(bad_input([] { plan_of("[protocol]\nstate = [\"fresh\"]\n", cold_program()); }),
+              HasSubstr("has no state 'fresh'; expected some of warm, cold"));
+}
+
+TEST(Plan, AColdStartThatAFilterLeavesAloneCanBeWrittenAgain) {
+  Experiment experiment = parse_experiment(
+      "name = \"t\"\nprogram = \"p\"\n[protocol]\nboundary = [\"call\", \"cold-start\"]\n",
+      "dir/e.toml");
+  experiment.cases.filter = containing("cold-start");
+  const Plan plan = plan_of(experiment, cold_program());
+  EXPECT_THAT(places_of(plan), ElementsAre("fresh/cold-start"));
+  const std::string text = experiment_text_from_plan(plan);
+  EXPECT_THAT(text, HasSubstr("boundary = [\"cold-start\"]\nstate = [\"fresh\"]\n"));
+  EXPECT_THAT(text, HasSubstr("are those that --filter"));
 }
 
 TEST(Plan, PutsTheNamedBaselineFirst) {

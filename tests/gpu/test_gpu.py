@@ -4,13 +4,14 @@
 import json
 import os
 import pathlib
+import shutil
 import sys
 import unittest
 
 os.environ.setdefault("ASSAY_E2E_PROGRAM", os.environ["ASSAY_GPU_PROGRAM"])
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 
-from harness import EndToEnd  # noqa: E402
+from harness import EndToEnd, Record  # noqa: E402
 
 
 class OnGpu(EndToEnd):
@@ -124,6 +125,42 @@ class Sources(OnGpu):
         self.assertTrue(list(cache.iterdir()))
 
 
+class ColdStarts(OnGpu):
+    """First calls, each in a process of its own, with what came before them apart."""
+
+    def phases(self):
+        found = {}
+        for row in self.record().rows("startup.csv"):
+            found.setdefault(row["process"], {})[row["phase"]] = row
+        subjects = {row["process"]: row["subject"] for row in self.record().rows()}
+        return [(subjects[process], rows) for process, rows in found.items()]
+
+    def test_phases_of_linked_code_and_of_source(self):
+        run = self.run_problems("source", protocol='boundary = ["cold-start"]\nmargin = 0.9')
+        self.assertNotIn("invalid", self.verdicts("from-source", "source"), run)
+        measured = [row for row in self.record().rows() if row["phase"] == "measure"]
+        self.assertEqual(len({row["process"] for row in measured}), len(measured))
+        self.assertEqual({(row["timer"], row["state"]) for row in measured}, {("host", "fresh")})
+        for subject, rows in self.phases():
+            for name in ("start", "driver", "context", "allocate", "call"):
+                self.assertEqual(rows[name]["missing"], "", (subject, name))
+                self.assertGreater(float(rows[name]["interval_ns"]), 0, (subject, name))
+            wanted = "" if subject == "from-source" else "no-source"
+            self.assertEqual({rows["compile"]["missing"], rows["load"]["missing"]}, {wanted}, subject)
+        self.assertTrue(self.record().json("generated/kernels.json")["kernels"], "told by the process of the checks")
+
+    def test_beside_calls(self):
+        self.run_problems("checked", protocol='boundary = ["call", "cold-start"]')
+        timers = {(row["boundary"], row["timer"]) for row in self.record().rows() if row["phase"] == "measure"}
+        self.assertEqual(timers, {("call", "host"), ("cold-start", "host")})
+
+    def test_a_subject_that_breaks_loses_its_cells_alone(self):
+        run = self.run_problems("illegal-address", protocol='boundary = ["cold-start"]')
+        self.assertEqual({each["subject"] for each in self.record().failures()}, {"breaks"}, run)
+        self.assertEqual({each["kind"] for each in self.record().failures()}, {"device-lost"}, run)
+        self.assertNotIn("invalid", self.verdicts("also-well", "illegal-address"), run)
+
+
 class Boundaries(OnGpu):
     def test_each_boundary_has_processes_and_a_timer_of_its_own(self):
         self.run_problems("checked", protocol='boundary = ["device", "call"]')
@@ -229,6 +266,41 @@ class Rotation(OnGpu):
         self.assertTrue(all(check["passed"] for check in timed), timed)
         rows = [row for row in record.rows() if row["state"] == "rotate" and row["phase"] == "measure"]
         self.assertEqual({row["iterations"] for row in rows}, {"1"})
+
+
+@unittest.skipUnless(shutil.which("ncu"), "there is no Nsight Compute (ncu) here")
+class Counters(OnGpu):
+    """Nsight Compute beside a timed record: what the kernels of a call count, in each state of the caches."""
+
+    def test_bytes_and_hits_follow_the_state(self):
+        self.run_problems("checked", protocol='state = ["warm", "cold"]')
+        record = self.record()
+        run = self.assay("profile", record.path, "--tool", "ncu", "--case", "n=100000", timeout=400)
+        (path,) = [each for each in self.records() if each != record.path]
+        companion = Record(path)
+        rows = {
+            (row["state"], row["subject"], row["metric"]): row
+            for row in companion.rows("counters.csv")
+            if row["launch"] == "0"
+        }
+        reasons = {row["missing"] for row in rows.values()}
+        if "not-permitted" in reasons:
+            self.skipTest("counters may not be read here")
+        self.assertEqual(run.status, 0, run)
+        self.assertEqual(reasons, {""}, run)
+        value = {place: float(row["value"]) for place, row in rows.items()}
+        input_bytes = 4 * 100000
+        # Evicted: the input comes from memory. Warm: it is still in the cache, which is a hundred times as large.
+        for subject in ("well", "also-well"):
+            self.assertGreater(value["cold", subject, "dram__bytes_read.sum"], 0.9 * input_bytes, run)
+            self.assertLess(value["warm", subject, "dram__bytes_read.sum"], 0.5 * input_bytes, run)
+            self.assertGreater(value["warm", subject, "lts__t_sector_hit_rate.pct"],
+                               value["cold", subject, "lts__t_sector_hit_rate.pct"], run)
+        kernels = {row["kernel"] for row in companion.rows("counters.csv") if row["launch"] != "0"}
+        self.assertTrue(all("doubled" in kernel for kernel in kernels), kernels)
+        # Each metric once for the call, once for its one kernel: nothing of the warm-up or the eviction was counted.
+        self.assertEqual({row["launch"] for row in companion.rows("counters.csv")}, {"0", "1"})
+        self.assay("verify", path, expect=0)
         self.assay("verify", record.path, expect=0)
 
 

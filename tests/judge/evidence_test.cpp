@@ -92,6 +92,57 @@ TEST(Evidence, HalvesOfTwoProcessesDoNotMakeOneTrial) {
   EXPECT_EQ(judge(evidence, Ending::budget_spent).comparisons[0].trials, 7);
 }
 
+// Each sample in a process of its own, as at the boundary cold-start.
+record::Evidence cold_evidence(std::uint32_t trials) {
+  Synthetic s{.ratio = {{"after", 0.5}}};
+  s.blocks = 1;
+  s.iterations = 1;
+  record::Evidence evidence = evidence_of(s, trials);
+  record::Dictionary& names = evidence.samples.names;
+  for (std::size_t i = 0; i < evidence.plan.cells.size(); ++i) {
+    evidence.plan.cells[i].state = "fresh";
+    evidence.plan.cells[i].boundary = "cold-start";
+    evidence.calibration.cells[i].cell = evidence.plan.cells[i].id();
+  }
+  std::uint32_t process = 0;
+  for (record::Sample& row : evidence.samples.rows) {
+    row.state = names.index_of("fresh");
+    row.boundary = names.index_of("cold-start");
+    row.process = process++;
+  }
+  return evidence;
+}
+
+TEST(Evidence, FirstCallsOfATrialArePairedAcrossTheirProcesses) {
+  const Result result = judge(cold_evidence(8), Ending::complete);
+  EXPECT_EQ(result.comparisons[0].trials, 8);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::faster);
+  EXPECT_FALSE(result.cells[0].advice.has_value());
+  EXPECT_FALSE(mentions(result.left_out, "an earlier process")) << result.left_out.front();
+}
+
+TEST(Evidence, OfAFirstCallThatWasMadeTwiceInATrialTheEarlierCounts) {
+  record::Evidence evidence = cold_evidence(8);
+  const Json before = to_json(judge(evidence, Ending::complete)).at("comparisons");
+  record::Sample again = evidence.samples.rows.back();
+  again.process = 99;
+  again.interval_ns *= 3;
+  evidence.samples.rows.push_back(again);
+  const Result after = judge(evidence, Ending::complete);
+  EXPECT_EQ(to_json(after).at("comparisons"), before);
+  EXPECT_TRUE(mentions(after.left_out, "trial 8, process 99"));
+}
+
+TEST(Evidence, AFirstCallThatIsMissingTakesItsPairOut) {
+  record::Evidence evidence = cold_evidence(8);
+  auto& rows = evidence.samples.rows;
+  const auto control = evidence.samples.names.find("control");
+  rows.erase(std::find_if(rows.begin(), rows.end(), [&](const record::Sample& row) {
+    return row.trial == 8 && row.subject == *control;
+  }));
+  EXPECT_EQ(judge(evidence, Ending::budget_spent).comparisons[0].trials, 7);
+}
+
 TEST(Evidence, ATimeThatCannotBeTakesItsSubjectsTrialOutAndIsListed) {
   for (const double time :
        {std::nan(""), HUGE_VAL, -HUGE_VAL, -1.0, 0.0, std::numeric_limits<double>::denorm_min(),

@@ -28,6 +28,19 @@ TEST(Calibrate, GivesAllSubjectsOneCountThatBringsTheSlowestToTheSampleLength) {
   EXPECT_EQ(found.samples_per_trial, 20);
 }
 
+TEST(Calibrate, TakesOneFirstCallATrial) {
+  experiment::Plan plan = plan_with(0.01);
+  experiment::Cell cell;
+  cell.problem = "sum";
+  cell.state = "fresh";
+  cell.boundary = "cold-start";
+  plan.cells.push_back(cell);
+  const auto found =
+      calibrate(plan, cell.id(), {{"a", 1000}, {"b", 4000}}, monotonic(1), std::int64_t{1});
+  EXPECT_EQ(*found.iterations, 1);
+  EXPECT_EQ(found.samples_per_trial, 1);
+}
+
 TEST(Calibrate, TakesMoreIterationsWhereTheTimersStepWouldWeighTooMuch) {
   // A step of 32 ns is a tenth of a percent of 32 µs.
   const auto found = calibrate(plan_with(0.01), "c", {{"fast", 10}, {"slow", 10000}}, monotonic(32),

@@ -296,6 +296,51 @@ TEST(Cell, IsMeasuredOnTheProcessorWarmAndCold) {
   }
 }
 
+constexpr const char* cold_timer =
+    R"("call_ns": 1000, "timers": [{"name": "scripted", "boundaries": ["call", "cold-start"]}])";
+
+TEST(Cell, BeforeAFirstCallNothingIsCalledAndNothingRestored) {
+  CellFixture f(cold_timer);
+  Problem& counting = f.program.problem("counting").unchecked();
+  counting.input("x", [](const Case&) { return Tensor::f32({4}); }).in_place();
+  int calls = 0;
+  int preparations = 0;
+  counting.subject("one", [&calls](Context&) { ++calls; })
+      .prepare([&](Context&) { ++preparations; }, 1);
+  wire::Prepare request = request_of("counting", "-", {"one"}, "fresh");
+  request.cell.boundary = "cold-start";
+  const auto cell = f.cell(request);
+  EXPECT_EQ(*cell->prepare().max_iterations, 1);
+  EXPECT_EQ(preparations, 1);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(cell->block(block_of({"control"})).samples.size(), 1U);
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(cell->startup()[StartupPhase::prepare].has_value());
+  EXPECT_THROW(cell->block(block_of({"one"}, 2)), Error) << "one call is the first one";
+}
+
+TEST(Cell, AFirstCallOfNoTensorsAllocatesNone) {
+  CellFixture f(cold_timer);
+  f.program.problem("bare").unchecked().subject("one", [](Context&) {});
+  wire::Prepare request = request_of("bare", "-", {"one"}, "fresh");
+  request.cell.boundary = "cold-start";
+  EXPECT_EQ(f.cell(request)->startup()[StartupPhase::allocate].missing().reason,
+            no_phase::no_tensors);
+}
+
+TEST(Cell, ASubjectWithAStateOfItsOwnMakesNoFirstCall) {
+  CellFixture f(cold_timer);
+  Problem& two = f.program.problem("two").unchecked();
+  two.subject("plain", [](Context&) {});
+  two.subject("cooled", [](Context&) {}).in_state("warm");
+  wire::Prepare request = request_of("two", "-", {"plain", "cooled"}, "fresh");
+  request.cell.boundary = "cold-start";
+  const auto prepared = f.cell(request)->prepare();
+  ASSERT_EQ(prepared.failures.size(), 1U);
+  EXPECT_EQ(prepared.failures[0].subject, "cooled");
+  EXPECT_THAT(prepared.failures[0].message, HasSubstr("has the state 'warm' of its own"));
+}
+
 TEST(Cell, AnEmptyTimerIsTheDefaultOne) {
   CellFixture f;
   wire::Prepare request = request_of("sum", "n=16", {"good"});

@@ -44,27 +44,6 @@ TEST(List, ShowsProblemsCasesAndWhereSubjectsApply) {
   EXPECT_THAT(out.str(), HasSubstr("states: warm cold"));
 }
 
-TEST(Once, CallsOnce) {
-  int calls = 0;
-  Program program;
-  program.problem("p").unchecked().subject("a", [&] { ++calls; });
-  std::ostringstream out;
-  once(program, "a", "-", out);
-  EXPECT_EQ(calls, 1);
-  EXPECT_THAT(out.str(), HasSubstr("p/a on -"));
-}
-
-TEST(Once, AsksWhichProblemIsMeant) {
-  Program program;
-  program.problem("p").unchecked().subject("a", [] {});
-  program.problem("q").unchecked().subject("a", [] {});
-  std::ostringstream out;
-  EXPECT_THROW(once(program, "a", "-", out), Error);
-  EXPECT_NO_THROW(once(program, "q/a", "-", out));
-  EXPECT_THROW(once(program, "q/b", "-", out), Error);
-  EXPECT_THROW(once(program, "q/a", "n=1", out), Error);
-}
-
 int run(const Program& program, std::vector<std::string> arguments) {
   std::string name = "demo";
   std::vector<char*> argv{name.data()};
@@ -81,6 +60,7 @@ TEST(Main, ArgumentsThatMakeNoSenseExitWithTwo) {
   EXPECT_EQ(run(program, {"--list", "more"}), 2);
   EXPECT_EQ(run(program, {"--once", "nobody", "-"}), 2);
   EXPECT_EQ(run(program, {"--once", "good", "n=="}), 2);
+  EXPECT_EQ(run(program, {"--once", "good", "n=16", "--calls", "0"}), 2);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("--frobnicate"));
 }
 

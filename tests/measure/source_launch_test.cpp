@@ -64,14 +64,30 @@ class Kernel final : public device::LoadedKernel {
   Reading<std::vector<std::int64_t>> parameter_bytes_ = std::vector<std::int64_t>{8, 8, 4};
 };
 
+class Code final : public device::KernelCode {
+ public:
+  explicit Code(Log* log) : log_(log) {}
+  std::unique_ptr<device::LoadedKernel> load() const override {
+    log_->events.emplace_back("load");
+    return std::make_unique<Kernel>(log_);
+  }
+
+ private:
+  Log* log_;
+};
+
 class Loading final : public device::Fake {
  public:
   explicit Loading(Log* log)
-      : Fake(device::parse_script(R"({"assay_fake": 1, "call_ns": 1000})", "script")), log_(log) {}
-  std::unique_ptr<device::LoadedKernel> load(const device::SourceKernel& kernel) override {
-    log_->events.emplace_back("load");
+      : Fake(device::parse_script(
+            R"({"assay_fake": 1, "call_ns": 1000, "timers": [{"name": "scripted",
+                                    "boundaries": ["call", "cold-start"]}]})",
+            "script")),
+        log_(log) {}
+  std::unique_ptr<device::KernelCode> compile(const device::SourceKernel& kernel) override {
+    log_->events.emplace_back("compile");
     log_->loaded.push_back(kernel);
-    return std::make_unique<Kernel>(log_);
+    return std::make_unique<Code>(log_);
   }
   device::Measured measure(device::Invocation& invocation, std::int64_t iterations,
                            const std::string& timer) override {
@@ -102,6 +118,14 @@ struct SourceLaunchTest : testing::Test {
     problem.input("x", [](const Case& c) { return Tensor::f32({c.integer("n")}); });
     problem.output("y", [](const Case& c) { return Tensor::f32({c.integer("n")}); });
   }
+  std::unique_ptr<Cell> cold_cell(bool is_untouched) {
+    wire::Prepare request;
+    request.cell = {"p", Case::parse("n=16"), "fresh", "cold-start"};
+    request.subjects = {"source"};
+    request.content_key = 5;
+    return std::make_unique<Cell>(problem, device, mark, request,
+                                  std::vector<std::string>{"scripted"}, is_untouched);
+  }
   std::unique_ptr<Cell> cell(device::Device& of) {
     wire::Prepare request;
     request.cell = {"p", Case::parse("n=16"), "warm", "call"};
@@ -122,13 +146,41 @@ struct SourceLaunchTest : testing::Test {
   wire::Mark mark = wire::Mark::create();
 };
 
+TEST_F(SourceLaunchTest, IsLoadedWithinTheIntervalOfAFirstCall) {
+  problem.cuda_source("source", copying())
+      .prepare([&](Context&) { log.events.emplace_back("prepare"); }, 1);
+  const auto ready = cold_cell(true);
+  EXPECT_THAT(ready->prepare().generated, IsEmpty()) << "what is not loaded is not known whole";
+  EXPECT_THAT(log.events, ElementsAre("compile", "prepare"));
+  EXPECT_FALSE(ready->startup()[StartupPhase::load].has_value());
+  wire::Block block;
+  block.order = {"source"};
+  block.phase = "measure";
+  const auto done = ready->block(block);
+  ASSERT_EQ(done.samples.size(), 1U);
+  EXPECT_THAT(log.events, ElementsAre("compile", "prepare", "measure 1", "load", "allow 4 4 16",
+                                      "launch 4 4 16"));
+  const Startup& startup = ready->startup();
+  EXPECT_TRUE(startup[StartupPhase::compile].has_value());
+  EXPECT_TRUE(startup[StartupPhase::prepare].has_value());
+  EXPECT_TRUE(startup[StartupPhase::load].has_value());
+  EXPECT_TRUE(startup[StartupPhase::call].has_value());
+}
+
+TEST_F(SourceLaunchTest, IsLoadedAtOnceWhereNoFirstCallComes) {
+  problem.cuda_source("source", copying());
+  const auto ready = cold_cell(false);
+  EXPECT_EQ(ready->prepare().generated.size(), 1U);
+  EXPECT_THAT(log.events, ElementsAre("compile", "load", "allow 4 4 16"));
+}
+
 TEST_F(SourceLaunchTest, IsMadeReadyOnceBeforeTheFirstLaunch) {
   problem.cuda_source("source", copying())
       .prepare([&](Context&) { log.events.emplace_back("prepare"); }, 1);
   const auto ready = cell(device);
   const wire::Prepared prepared = ready->prepare();
   EXPECT_THAT(prepared.failures, IsEmpty());
-  EXPECT_THAT(log.events, ElementsAre("load", "allow 4 4 16", "prepare"));
+  EXPECT_THAT(log.events, ElementsAre("compile", "load", "allow 4 4 16", "prepare"));
   ASSERT_EQ(log.loaded.size(), 1U);
   EXPECT_EQ(log.loaded[0].source, "the text");
   EXPECT_EQ(log.loaded[0].file_name, "copy.cu");

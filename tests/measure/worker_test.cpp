@@ -247,6 +247,79 @@ TEST(Worker, RefusesGarbageAndLivesOn) {
   parent.ask<experiment::ProgramDescription>(parent.describe());
 }
 
+constexpr const char* cold_timer =
+    R"("timers": [{"name": "scripted", "boundaries": ["call", "cold-start"]}], "call_ns": 1000)";
+
+wire::Prepare prepare_cold(std::vector<std::string> subjects) {
+  wire::Prepare request = Parent::prepare(std::move(subjects));
+  request.cell.state = "fresh";
+  request.cell.boundary = "cold-start";
+  return request;
+}
+
+TEST(Worker, MakesTheFirstCallOfOneSubjectAndTellsItsPhases) {
+  Parent parent(cold_timer);
+  parent.ask(parent.describe());
+  parent.ask<wire::Prepared>(prepare_cold({"good"}));
+  wire::Block block = Parent::block({"control"});
+  block.keep_outputs = true;
+  const auto done = parent.ask<wire::BlockDone>(block);
+  ASSERT_EQ(done.samples.size(), 1U);
+  EXPECT_EQ(done.samples[0].subject, "control");
+  ASSERT_TRUE(done.startup.has_value());
+  const Startup& phases = done.startup->phases;
+  EXPECT_GT(done.startup->began_ns, 0);
+  EXPECT_GE(phases[StartupPhase::allocate]->start_ns, done.startup->began_ns);
+  EXPECT_EQ(phases[StartupPhase::call]->interval_ns, done.samples[0].interval_ns);
+  EXPECT_EQ(phases[StartupPhase::driver].missing().reason, no_phase::no_driver);
+  EXPECT_EQ(phases[StartupPhase::load].missing().reason, no_phase::no_source);
+  EXPECT_EQ(phases[StartupPhase::prepare].missing().reason, no_phase::no_preparation);
+  const auto checked = parent.ask<wire::Checked>(wire::Check{"timed", {"control"}, 0});
+  ASSERT_EQ(checked.results.size(), 1U);
+  EXPECT_TRUE(checked.results[0].passed) << "a first call's outputs are checked after it";
+  EXPECT_THAT(parent.ask<wire::Refused>(block).message, HasSubstr("a check came before"));
+}
+
+TEST(Worker, RefusesAFirstCallAfterAnythingElse) {
+  const std::vector<std::pair<wire::Request, std::string>> before = {
+      {wire::Check{"before", {"good"}, 0}, "a check came before"},
+      {wire::Canary{"start", "", {}, 1}, "the canaries came before"},
+      {prepare_cold({"good"}), "the preparation of another cell came before"}};
+  for (const auto& [request, what] : before) {
+    Parent parent(cold_timer);
+    parent.ask(parent.describe());
+    parent.ask<wire::Prepared>(prepare_cold({"good"}));
+    parent.ask(request);
+    EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message, HasSubstr(what));
+  }
+  Parent parent(cold_timer);
+  wire::Describe measuring = parent.describe();
+  measuring.measures = true;
+  parent.ask(measuring);
+  parent.ask<wire::Prepared>(prepare_cold({"good"}));
+  EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message,
+              HasSubstr("the measuring of the timers came before"));
+}
+
+TEST(Worker, RefusesSeveralFirstCallsInOneProcess) {
+  Parent parent(cold_timer);
+  parent.ask(parent.describe());
+  parent.ask<wire::Prepared>(prepare_cold({"good", "also-good"}));
+  EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message,
+              HasSubstr("expected a block of one subject and one iteration"));
+  wire::Prepare warm = prepare_cold({"good"});
+  warm.cell.state = "warm";
+  EXPECT_THAT(parent.ask<wire::Refused>(warm).message,
+              HasSubstr("there is no state 'warm' at the boundary cold-start: fresh"));
+}
+
+TEST(Worker, TellsNoPhasesOfOtherBoundaries) {
+  Parent parent(cold_timer);
+  parent.ask(parent.describe());
+  parent.ask<wire::Prepared>(Parent::prepare());
+  EXPECT_FALSE(parent.ask<wire::BlockDone>(Parent::block({"good"})).startup.has_value());
+}
+
 TEST(Worker, RefusesTheNonceOfAnotherTrial) {
   Parent parent;
   const auto line = parent.raw(R"({"assay":1,"nonce":"old","id":4,"ask":"idle"})").line;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as samples.csv, trials.csv, command-runs.csv, telemetry.csv and kernels.csv: they are
-// refused, or what was read writes back as a table that reads the same. libFuzzer calls it where
-// ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
+// Any bytes as samples.csv, trials.csv, command-runs.csv, telemetry.csv, kernels.csv and
+// counters.csv: they are refused, or what was read writes back as a table that reads the same.
+// libFuzzer calls it where ASSAY_FUZZ is on; fuzz_test.cpp everywhere.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "assay/base/error.hpp"
+#include "assay/record/counters.hpp"
 #include "assay/record/kernels.hpp"
 #include "assay/record/tables.hpp"
 #include "assay/record/telemetry_table.hpp"
@@ -51,6 +52,12 @@ std::string written(const std::vector<assay::record::KernelRuns>& kernels) {
   return text;
 }
 
+std::string written(const std::vector<assay::record::Counter>& counters) {
+  std::string text = std::string(assay::record::counters_header) + "\n";
+  for (const auto& counter : counters) assay::record::append_csv(text, counter);
+  return text;
+}
+
 template <typename Parse>
 void try_to_read(std::string_view text, Parse&& parse) {
   for (const bool allow_cut_tail : {false, true}) {
@@ -76,5 +83,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
               [](std::string_view t, bool cut) { return parse_command_runs(t, "runs", cut); });
   try_to_read(text, [](std::string_view t, bool cut) { return parse_telemetry(t, "tel", cut); });
   try_to_read(text, [](std::string_view t, bool cut) { return parse_kernels(t, "kernels", cut); });
+  try_to_read(text, [](std::string_view t, bool) { return parse_counters(t, "counters"); });
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "assay/record/kernels.hpp"
+#include "companions.hpp"
 #include "rows.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -59,6 +60,16 @@ TEST(ParseSamples, RefusesOrRereadsWhateverAFileHolds) {
   fuzz(csv_of(random_samples(random, 4)), 4000);
 }
 
+TEST(ParseCounters, RefusesOrRereadsWhateverAFileHolds) {
+  const Companion companion = some_companion();
+  auto counters = some_counters(companion);
+  counters[0].launch = 3;
+  counters[0].kernel = "void sum<float, 4>(float const*)";
+  std::string text = std::string(counters_header) + "\n";
+  for (const Counter& counter : counters) append_csv(text, counter);
+  fuzz(text, 4000);
+}
+
 TEST(ParseTrials, RefusesOrRereadsWhateverAFileHolds) {
   std::string text = std::string(trials_header) + "\n";
   append_csv(text, ordinary_trial());
@@ -71,7 +82,7 @@ TEST(ParseTrials, RefusesOrRereadsWhateverAFileHolds) {
 TEST(ParseKernels, RefusesOrRereadsWhateverAFileHolds) {
   std::string text = std::string(kernels_header) + "\n";
   append_csv(text, {0, "_Z4copyPfPKfl", 132, 256, {0, 1500, 3000}, {1210, 1200, 1190}});
-  append_csv(text, {1, "a \"quoted\", name", 0, 0, {7}, {0}});
+  append_csv(text, KernelRuns{1, "a \"quoted\", name", 0, 0, {7}, {0}});
   fuzz(text, 4000);
 }
 

@@ -311,7 +311,7 @@ TEST_F(CommandWorkerTest, ACommandThatIsGoneIsNotWaitedFor) {
   Session session(record::Writer::create(directory_ / "records", "t", "20261130T000000Z", "{}",
                                          "2026-11-30T00:00:00+00:00", ""),
                   std::move(evidence), std::move(hooks));
-  const auto started = Crew::start(session, 3, "command");
+  const auto started = Crew::start(session, 3, {"command"});
   ASSERT_TRUE(std::holds_alternative<Step>(started));
   EXPECT_EQ(std::get<Step>(started), Step::hopeless);
   EXPECT_EQ(pauses, 0);

@@ -62,7 +62,7 @@ class CrewStart : public testing::Test {
   }
 
   static Step step_of(Session& session) {
-    const auto started = Crew::start(session, 1, "call");
+    const auto started = Crew::start(session, 1, {"call"});
     const auto* step = std::get_if<Step>(&started);
     EXPECT_NE(step, nullptr);
     return step == nullptr ? Step::done : *step;

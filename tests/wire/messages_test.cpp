@@ -63,6 +63,53 @@ TEST(Messages, DescribeHasThisForm) {
   EXPECT_EQ(back.cases, request.cases);
 }
 
+TEST(Messages, TheAnswerToAFirstCallTellsItsPhases) {
+  BlockDone answer;
+  answer.samples.push_back({"a", 1500.5, 99000, "", {}});
+  answer.startup = StartupTold{70000, {}};
+  Startup& phases = answer.startup->phases;
+  phases[StartupPhase::driver] = Missing{no_phase::no_driver, "none"};
+  phases[StartupPhase::context] = Missing{no_phase::no_driver, "none"};
+  phases[StartupPhase::allocate] = PhaseTime{80000, 1000};
+  phases[StartupPhase::call] = PhaseTime{99000, 1500.5};
+  const std::string line = to_line(envelope, answer);
+  EXPECT_EQ(line, R"({"assay":1,"nonce":"n0nce","id":7,"answer":"block","samples":[{"subject":"a",)"
+                  R"("interval_ns":1500.5,"start_ns":99000,"flags":""}],"failures":[],)"
+                  R"("startup":{"began_ns":70000,"driver":{"missing":"no-driver","detail":"none"},)"
+                  R"("context":{"missing":"no-driver","detail":"none"},)"
+                  R"("allocate":{"start_ns":80000,"interval_ns":1000.0},)"
+                  R"("compile":{"missing":"not-told","detail":""},)"
+                  R"("prepare":{"missing":"not-told","detail":""},)"
+                  R"("load":{"missing":"not-told","detail":""},)"
+                  R"("call":{"start_ns":99000,"interval_ns":1500.5}}})"
+                  "\n");
+  const auto back = answer_back<BlockDone>(line);
+  ASSERT_TRUE(back.startup.has_value());
+  EXPECT_EQ(back.startup->began_ns, 70000);
+  EXPECT_EQ(*back.startup->phases[StartupPhase::call], (PhaseTime{99000, 1500.5}));
+  EXPECT_EQ(back.startup->phases[StartupPhase::load].missing().reason, "not-told");
+}
+
+TEST(Messages, PhasesMayBeLeftOutAndMustBeTimes) {
+  const auto with = [](const std::string& startup) {
+    return R"({"assay":1,"nonce":"n0nce","id":7,"answer":"block","samples":[],"failures":[],)"
+           R"("startup":)" +
+           startup + "}";
+  };
+  const auto told = answer_from_line(with(R"({"began_ns":5})")).second;
+  const auto& startup = std::get<BlockDone>(told).startup;
+  ASSERT_TRUE(startup.has_value());
+  EXPECT_EQ(startup->phases[StartupPhase::call].missing().reason, "not-told");
+  for (const char* bad :
+       {R"({})", R"({"began_ns":-1})", R"({"began_ns":1,"start":{"start_ns":1,"interval_ns":1}})",
+        R"({"began_ns":1,"call":{"start_ns":-1,"interval_ns":1}})",
+        R"({"began_ns":1,"call":{"start_ns":1,"interval_ns":-1}})",
+        R"({"began_ns":1,"call":{"missing":"No Reason","detail":""}})",
+        R"({"began_ns":1,"warm-up":{"start_ns":1,"interval_ns":1}})"}) {
+    EXPECT_THROW(answer_from_line(with(bad)), Error) << bad;
+  }
+}
+
 TEST(Messages, PrepareHasThisForm) {
   Prepare request;
   request.cell = {"sum", Case::parse("n=16"), "warm", "call"};

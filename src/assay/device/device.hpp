@@ -23,6 +23,7 @@
 #include "assay/base/error.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/base/startup.hpp"
 #include "assay/base/telemetry.hpp"
 #include "assay/device/source_kernel.hpp"
 
@@ -213,9 +214,12 @@ class Device {
   // "canary-memory" the way to its memory. nullptr where host code does as well.
   virtual std::unique_ptr<Invocation> make_canary(const std::string&) { return nullptr; }
 
-  // Compiles and loads; takes from milliseconds to seconds. Throws Error{bad_input} with the
-  // compiler's messages, Error{device} where there is no compiler or the device runs no such code.
-  virtual std::unique_ptr<LoadedKernel> load(const SourceKernel& kernel);
+  // What opening it took: the phases `driver` and `context`, the others untold.
+  virtual Startup opening() const;
+  // Takes from milliseconds to seconds, and asks nothing of the device. Throws Error{bad_input}
+  // with the compiler's messages, Error{device} where there is no compiler or the device runs no
+  // such code.
+  virtual std::unique_ptr<KernelCode> compile(const SourceKernel& kernel);
 
   // What the device does now; nothing for a device that tells nothing of itself. Takes microseconds
   // to milliseconds: never asked within an interval. Does not throw.
@@ -226,6 +230,11 @@ class Device {
   // an interval. Do not throw.
   virtual void begin_memory_peak() {}
   virtual std::optional<MemoryUse> memory_use() { return std::nullopt; }
+
+  // Tell a profiler that watches the process from outside where to begin and to end; what runs in
+  // between has ended by the latter. Nothing where there can be none.
+  virtual void begin_profiling() {}
+  virtual void end_profiling() {}
 
   // One interval around invocation.run(iterations), as the occasion begun last. Throws Error{usage}
   // for an unknown timer; what the invocation throws goes through.

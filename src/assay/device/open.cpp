@@ -38,6 +38,13 @@ std::unique_ptr<Device> open_cuda(const std::string& id, [[maybe_unused]] const 
 
 }  // namespace
 
+Startup Device::opening() const {
+  Startup startup;
+  startup[StartupPhase::driver] = startup[StartupPhase::context] =
+      Missing{no_phase::no_driver, "this device needs none"};
+  return startup;
+}
+
 std::unique_ptr<Device> open(const std::string& id, const Use& use) {
   constexpr std::string_view fake = "fake:";
   if (id == "cpu") return std::make_unique<Cpu>();

@@ -6,7 +6,7 @@
 
 namespace assay::device {
 
-std::unique_ptr<LoadedKernel> Device::load(const SourceKernel& kernel) {
+std::unique_ptr<KernelCode> Device::compile(const SourceKernel& kernel) {
   throw Error(ErrorKind::device, "the device " + id() + " cannot run CUDA source: the kernel '" +
                                      kernel.kernel + "' of " + kernel.file_name +
                                      " needs a CUDA device (--device cuda)");

@@ -59,6 +59,16 @@ struct KernelOrigin {
   Reading<std::filesystem::path> ptx_file = Missing{"not-asked", ""};
 };
 
+class LoadedKernel;
+
+// Machine code that was made of a kernel's source and is not on the device yet.
+class KernelCode {
+ public:
+  virtual ~KernelCode() = default;
+  // Nothing is done in it that the device does not need. Throws Error{device}.
+  virtual std::unique_ptr<LoadedKernel> load() const = 0;
+};
+
 class LoadedKernel {
  public:
   virtual ~LoadedKernel() = default;

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "assay/doctor/counters.hpp"
 
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include "assay/base/perf_event.hpp"
 
 namespace assay::doctor {
 
 Reading<bool> try_counters() {
-  perf_event_attr attributes{};
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.size = sizeof attributes;
-  attributes.config = PERF_COUNT_HW_CPU_CYCLES;
-  attributes.exclude_hv = 1;
-  const long fd = ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0UL);
-  if (fd >= 0) {
-    ::close(static_cast<int>(fd));
-    return true;
-  }
-  const std::string detail = std::strerror(errno);
-  if (errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP)
-    return Missing{"no-counter", detail};
-  if (errno == EACCES || errno == EPERM) return Missing{"not-permitted", detail};
-  return Missing{"unreadable", detail};
+  const PerfCounter cycles = PerfCounter::of(processor_cycles());
+  return cycles.read().transform([](const PerfCounter::Count&) { return true; });
 }
 
 env::FitnessCheck counters_check(const Reading<bool>& counters) {

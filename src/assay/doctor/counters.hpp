@@ -10,8 +10,7 @@
 namespace assay::doctor {
 
 // True, or why cycles of this process, in the kernel too as a run's telemetry counts them, cannot
-// be counted: "no-counter" where the machine shows none (most virtual ones), "not-permitted",
-// "unreadable".
+// be counted, as PerfCounter says it.
 Reading<bool> try_counters();
 
 env::FitnessCheck counters_check(const Reading<bool>& counters);

@@ -79,6 +79,12 @@ std::vector<std::string> measured(const std::vector<std::string>& names, std::st
   return result;
 }
 
+// Cold starts have a state that no list of states names, unless there is nothing but them.
+std::vector<std::string> measured_states(const Plan& plan) {
+  const auto states = measured(plan.protocol.states, &Cell::state, plan);
+  return states.empty() ? std::vector<std::string>{std::string(fresh_state)} : states;
+}
+
 // Whether cases, states and boundaries as they are written make the plan's cells and no more. What
 // could not be measured then cannot be now.
 bool repeats_the_cells(const Plan& plan) {
@@ -89,13 +95,11 @@ bool repeats_the_cells(const Plan& plan) {
   Cell cell = plan.cells.front();
   for (const Case& one : distinct_cases(plan)) {
     cell.the_case = one;
-    for (const std::string& state : measured(plan.protocol.states, &Cell::state, plan)) {
+    for (const auto& [state, boundary] : states_and_boundaries(
+             measured_states(plan), measured(plan.protocol.boundaries, &Cell::boundary, plan))) {
       cell.state = state;
-      for (const std::string& boundary :
-           measured(plan.protocol.boundaries, &Cell::boundary, plan)) {
-        cell.boundary = boundary;
-        if (known.count(cell.id()) == 0) return false;
-      }
+      cell.boundary = boundary;
+      if (known.count(cell.id()) == 0) return false;
     }
   }
   return true;
@@ -140,7 +144,7 @@ std::string protocol_text(const Plan& plan) {
   }
   std::string text = "[protocol]\n";
   text += "boundary = " + toml_list(measured(protocol.boundaries, &Cell::boundary, plan)) + "\n";
-  text += "state = " + toml_list(measured(protocol.states, &Cell::state, plan)) + "\n";
+  text += "state = " + toml_list(measured_states(plan)) + "\n";
   text += "looks = [" + looks + "]\n";
   text += "alpha = " + to_text(AxisValue(protocol.alpha)) + "\n";
   text += "margin = " + to_text(AxisValue(protocol.margin)) + "\n";

@@ -11,6 +11,21 @@ std::string Cell::id() const {
   return problem + '/' + the_case.id() + '/' + state + '/' + boundary;
 }
 
+std::vector<std::pair<std::string, std::string>> states_and_boundaries(
+    const std::vector<std::string>& states, const std::vector<std::string>& boundaries) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& state : states) {
+    for (const std::string& boundary : boundaries) {
+      if (boundary != cold_start_boundary) {
+        pairs.emplace_back(state, boundary);
+      } else if (&state == &states.front()) {
+        pairs.emplace_back(fresh_state, boundary);
+      }
+    }
+  }
+  return pairs;
+}
+
 double Plan::margin_in_force() const {
   return noise_floor.has_value() ? std::max(protocol.margin, *noise_floor) : protocol.margin;
 }

@@ -10,12 +10,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/rotation.hpp"
+#include "assay/base/startup.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/experiment.hpp"
 
@@ -56,7 +58,14 @@ struct Cell {
 
   // "sum/n=1024 dtype=f32/warm/call"
   std::string id() const;
+  // Each subject is measured in a process of its own, once a trial.
+  bool is_cold_start() const { return boundary == cold_start_boundary; }
 };
+
+// State and boundary of the cells of a case: each with each, but a cold start has a state of its
+// own and no other.
+std::vector<std::pair<std::string, std::string>> states_and_boundaries(
+    const std::vector<std::string>& states, const std::vector<std::string>& boundaries);
 
 struct Comparison {
   std::size_t cell = 0;                   // index in Plan::cells

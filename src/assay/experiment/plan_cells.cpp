@@ -38,12 +38,11 @@ bool is_left_by(const CellFilter& filter, const ProblemDescription& problem, con
   cell.problem = problem.name;
   for (const CaseDescription& described : problem.cases) {
     cell.the_case = described.the_case;
-    for (const std::string& state : plan.protocol.states) {
-      for (const std::string& boundary : plan.protocol.boundaries) {
-        cell.state = state;
-        cell.boundary = boundary;
-        if (filter.passes(cell.id())) return true;
-      }
+    for (const auto& [state, boundary] :
+         states_and_boundaries(plan.protocol.states, plan.protocol.boundaries)) {
+      cell.state = state;
+      cell.boundary = boundary;
+      if (filter.passes(cell.id())) return true;
     }
   }
   return false;
@@ -142,23 +141,22 @@ std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>
   cell.checked = problem.checked;
   const std::string trouble = fill_subjects(plan, subjects, cell);
   std::size_t refused = 0;
-  for (const std::string& state : plan.protocol.states) {
-    for (const std::string& boundary : plan.protocol.boundaries) {
-      cell.state = state;
-      cell.boundary = boundary;
-      cell.timer = timer_of(plan, boundary);
-      if (!filter.passes(cell.id())) {
-        ++refused;
-        continue;
-      }
-      const std::string why = trouble.empty() ? why_not_rotated(plan, problem, cell) : trouble;
-      if (!why.empty()) {
-        plan.left_out.push_back({cell.id(), why});
-        continue;
-      }
-      check_timer(experiment, plan, problem, cell);
-      plan.cells.push_back(cell);
+  for (const auto& [state, boundary] :
+       states_and_boundaries(plan.protocol.states, plan.protocol.boundaries)) {
+    cell.state = state;
+    cell.boundary = boundary;
+    cell.timer = timer_of(plan, boundary);
+    if (!filter.passes(cell.id())) {
+      ++refused;
+      continue;
     }
+    const std::string why = trouble.empty() ? why_not_rotated(plan, problem, cell) : trouble;
+    if (!why.empty()) {
+      plan.left_out.push_back({cell.id(), why});
+      continue;
+    }
+    check_timer(experiment, plan, problem, cell);
+    plan.cells.push_back(cell);
   }
   return refused;
 }
@@ -231,8 +229,8 @@ void plan_cells(const Experiment& experiment, Plan& plan) {
     }
     if (!is_left_by(filter, problem, plan)) {
       plan.left_out.push_back({what, "no cell of it matches the filter"});
-      refused +=
-          problem.cases.size() * plan.protocol.states.size() * plan.protocol.boundaries.size();
+      refused += problem.cases.size() *
+                 states_and_boundaries(plan.protocol.states, plan.protocol.boundaries).size();
       continue;
     }
     const auto subjects = subjects_of(experiment, plan, problem);

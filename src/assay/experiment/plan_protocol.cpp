@@ -39,6 +39,32 @@ void resolve_boundaries(const Experiment& experiment, Plan& plan) {
   }
 }
 
+bool is_default(const Plan& plan, std::string_view key) {
+  const auto& keys = plan.defaults_used;
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+// A first call has nothing before it that a state could be made by: where there are only first
+// calls, `state` has one meaning.
+void resolve_states(const Experiment& experiment, Plan& plan) {
+  auto& states = plan.protocol.states;
+  if (plan.quick && states.size() > 1) states.resize(1);
+  const auto& boundaries = plan.protocol.boundaries;
+  const bool has_only_first_calls =
+      std::all_of(boundaries.begin(), boundaries.end(),
+                  [](const std::string& boundary) { return boundary == cold_start_boundary; });
+  if (!has_only_first_calls) return;
+  const std::vector<std::string> fresh{std::string(fresh_state)};
+  if (!is_default(plan, "protocol.state") && states != fresh) {
+    throw Error(ErrorKind::bad_input,
+                experiment.place_of("protocol.state") +
+                    ": the boundary \"cold-start\" has no state " + joined(states) +
+                    ": nothing is done before the first call of a process; expected \"fresh\", or "
+                    "no `state` at all");
+  }
+  states = fresh;
+}
+
 // Names of the timers that serve a boundary, the default first.
 std::vector<std::string> timers_for(const ProgramDescription& description,
                                     const std::string& boundary) {
@@ -71,7 +97,9 @@ void resolve_timer(const Experiment& experiment, Plan& plan) {
 
 void check_states(const Experiment& experiment, const Plan& plan,
                   const ProblemDescription& problem) {
-  for (const std::string& state : plan.protocol.states) {
+  for (const auto& [state, boundary] :
+       states_and_boundaries(plan.protocol.states, plan.protocol.boundaries)) {
+    if (boundary == cold_start_boundary) continue;
     const std::string place = experiment.place_of("protocol.state");
     if (!contains(problem.states, state)) {
       throw Error(ErrorKind::bad_input, place + ": the problem " + problem.name +
@@ -99,8 +127,8 @@ std::string timer_of(const Plan& plan, const std::string& boundary) {
 }
 
 void resolve_protocol(const Experiment& experiment, Plan& plan) {
-  if (plan.quick && plan.protocol.states.size() > 1) plan.protocol.states.resize(1);
   resolve_boundaries(experiment, plan);
+  resolve_states(experiment, plan);
   resolve_timer(experiment, plan);
   for (const ProblemDescription& problem : plan.descriptions.front().problems) {
     if (problem.subjects.empty() || problem.cases.empty()) continue;

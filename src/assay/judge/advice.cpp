@@ -141,6 +141,8 @@ void add_advice(std::vector<CellResult>& cells, const record::Evidence& evidence
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const CellState& state = states[i];
+    // A first call is made once a trial: there is nothing to advise.
+    if (evidence.plan.cells[i].is_cold_start()) continue;
     BlocksAdvice advice;
     advice.taken = blocks_in_force(evidence.calibration, cells[i].cell);
     const auto costs = by_cell.find(cells[i].cell);

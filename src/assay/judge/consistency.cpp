@@ -88,6 +88,7 @@ std::vector<std::string> consistency_differences(const record::Record& record) {
   detail::check_samples(record, differences);
   detail::check_kernels(record, differences);
   detail::check_telemetry(record, differences);
+  detail::check_startup(record, differences);
   detail::check_command_runs(record, differences);
   detail::check_checks(record, differences);
   return differences;

@@ -45,6 +45,7 @@ Reading<std::int64_t> fact_of(const record::Record& record, const char* section,
 void check_trials(const record::Record& record, std::vector<std::string>& differences);
 void check_samples(const record::Record& record, std::vector<std::string>& differences);
 void check_kernels(const record::Record& record, std::vector<std::string>& differences);
+void check_startup(const record::Record& record, std::vector<std::string>& differences);
 void check_telemetry(const record::Record& record, std::vector<std::string>& differences);
 void check_command_runs(const record::Record& record, std::vector<std::string>& differences);
 void check_checks(const record::Record& record, std::vector<std::string>& differences);

@@ -28,9 +28,9 @@ constexpr std::array known_failures = {
     failure::device_lost,     failure::protocol,     failure::wrong_output,
     failure::subject_error,   failure::too_short,    failure::implausible_time,
     failure::input_changed,   failure::out_of_bounds};
-constexpr std::array known_canaries = {record::canary::not_asked, record::canary::of_commands,
-                                       record::canary::refused, record::canary::implausible,
-                                       record::canary::not_reached};
+constexpr std::array known_canaries = {record::canary::not_asked,     record::canary::of_commands,
+                                       record::canary::of_cold_start, record::canary::refused,
+                                       record::canary::implausible,   record::canary::not_reached};
 
 template <typename Known>
 bool is_among(const std::string& word, const Known& known) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 
 #include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
@@ -200,7 +201,8 @@ std::optional<TrialPair> Index::pair(std::size_t cell, std::size_t slot, std::ui
   const std::size_t blocks = cells_[cell].blocks;
   const std::string& baseline_build = subjects[0].build;
   const std::string& own_build = slot < subjects.size() ? subjects[slot].build : baseline_build;
-  const bool one_process = own_build == baseline_build;
+  const bool is_alone = plan_->cells[cell].is_cold_start();
+  const bool one_process = own_build == baseline_build && !is_alone;
 
   // The first complete one by its number, whatever the order of the rows.
   const auto first = [&](const std::string& build, std::initializer_list<std::size_t> slots) {
@@ -217,6 +219,10 @@ std::optional<TrialPair> Index::pair(std::size_t cell, std::size_t slot, std::ui
   const Process* baseline = one_process ? first(baseline_build, {0, subjects.size(), slot})
                                         : first(baseline_build, {0, subjects.size()});
   const Process* own = one_process ? baseline : first(own_build, {slot});
+  if (is_alone) {
+    baseline = first(baseline_build, {0});
+    if (first(baseline_build, {subjects.size()}) == nullptr) return std::nullopt;
+  }
   if (baseline == nullptr || own == nullptr) return std::nullopt;
 
   TrialPair result{.trial = number,
@@ -234,7 +240,8 @@ std::optional<TrialPair> Index::pair(std::size_t cell, std::size_t slot, std::ui
 double Index::log_ratio(std::size_t cell, std::size_t slot, const TrialPair& pair,
                         stats::Estimand estimand) const {
   const auto& subjects = plan_->cells[cell].subjects;
-  const bool one_process = slot >= subjects.size() || subjects[slot].build == subjects[0].build;
+  const bool one_process = !plan_->cells[cell].is_cold_start() &&
+                           (slot >= subjects.size() || subjects[slot].build == subjects[0].build);
   const auto baseline = pair.baseline->call_ns();
   const auto subject = pair.subject->call_ns();
   return one_process ? stats::paired_difference(estimand, baseline, subject)
@@ -246,6 +253,16 @@ stats::Estimand Index::estimand(std::size_t cell) const {
   return of_cell != nullptr && of_cell->estimand == experiment::Estimand::mean
              ? stats::Estimand::mean
              : stats::Estimand::median;
+}
+
+bool Index::is_measured(std::size_t cell, std::size_t slot, std::uint32_t trial) const {
+  const CellData& data = cells_.at(cell);
+  const auto found = data.trials.find(trial);
+  if (found == data.trials.end()) return false;
+  const auto& processes = found->second.processes;
+  return std::any_of(processes.begin(), processes.end(), [&](const Process& process) {
+    return is_complete(process, slot, data.blocks);
+  });
 }
 
 std::vector<TrialPair> Index::pairs(std::size_t cell, std::size_t slot) const {
@@ -280,7 +297,8 @@ std::vector<std::string> Index::left_out() const {
       std::sort(by_number.begin(), by_number.end(), [](const Process* a, const Process* b) {
         return std::tie(a->build, a->process) < std::tie(b->build, b->process);
       });
-      std::string served;  // the build that has had its complete process
+      // Build, and of a cold start subject, that have had their complete process.
+      std::set<std::pair<std::string, std::size_t>> served;
       for (const Process* process : by_number) {
         const auto defect = std::find_if(process->defects.begin(), process->defects.end(),
                                          [](const std::string& d) { return !d.empty(); });
@@ -291,7 +309,11 @@ std::vector<std::string> Index::left_out() const {
         }
         std::size_t samples = 0;
         std::size_t partial = 0;
+        std::size_t served_slot = 0;
         for (const Series& series : process->series) {
+          if (plan_->cells[i].is_cold_start() && !series.interval_ns.empty()) {
+            served_slot = static_cast<std::size_t>(&series - process->series.data());
+          }
           samples += series.interval_ns.size();
           if (!series.interval_ns.empty() && series.interval_ns.size() != cell.blocks) ++partial;
         }
@@ -306,13 +328,11 @@ std::vector<std::string> Index::left_out() const {
               fmt::format("{}: trial {}, process {}: cut off after {}; a "
                           "subject needs {}",
                           id, number, process->process, counted(samples, "sample"), cell.blocks));
-        } else if (served == process->build) {
+        } else if (!served.emplace(process->build, served_slot).second) {
           sentences.push_back(
               fmt::format("{}: trial {}, process {}: {}; an earlier process "
                           "of the trial counts",
                           id, number, process->process, counted(samples, "sample")));
-        } else {
-          served = process->build;
         }
       }
     }

@@ -9,7 +9,8 @@
 //
 // Which samples enter: phase `measure` of trial 1 and later. A trial counts for a comparison when
 // one process of each build holds every block of the subjects that it needs and of the control; of
-// several such processes the first counts. What is cut off, repeated or out of order takes no part,
+// several such processes the first counts. Of the boundary cold-start each subject has a process of
+// its own, and the first of each counts. What is cut off, repeated or out of order takes no part,
 // and is listed.
 #pragma once
 
@@ -78,6 +79,9 @@ class Index {
   // All trials that count for the subject against the baseline, in the order of their numbers. Of
   // the baseline itself (slot 0): those in which it and the control are complete.
   std::vector<TrialPair> pairs(std::size_t cell, std::size_t slot) const;
+
+  // Whether the trial has all samples of the subject, whatever it has of the others.
+  bool is_measured(std::size_t cell, std::size_t slot, std::uint32_t trial) const;
 
   // D of one of those trials by an estimand, be it the cell's or the other: of samples in pairs
   // where both subjects are of one build.

@@ -16,6 +16,7 @@
 #include "assay/judge/launches.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/seen_together.hpp"
+#include "assay/judge/startup.hpp"
 #include "assay/stats/summary.hpp"
 
 namespace assay::judge {
@@ -209,6 +210,9 @@ Result judge(const record::Evidence& evidence, const Index& index, Ending ending
   result.comparisons =
       detail::comparison_results(index, rules, states, ending == Ending::interrupted);
   detail::add_advice(result.cells, evidence, states);
+  std::vector<std::uint32_t> last_trials;
+  for (const CellState& state : states) last_trials.push_back(last_trial_of(state));
+  detail::add_startup(result.cells, evidence, last_trials);
   result.suites = detail::suites_of(index, rules, states, result);
   if (!evidence.plan.predictions.empty()) {
     result.predictions = review_predictions(result.comparisons);

@@ -13,6 +13,7 @@
 #include "assay/base/json.hpp"
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/base/startup.hpp"
 #include "assay/experiment/plan.hpp"
 #include "assay/judge/estimates.hpp"
 #include "assay/judge/steadiness.hpp"
@@ -56,6 +57,13 @@ struct LaunchResult {
   model::Waves waves;
 };
 
+// One phase of a subject's processes, up to the result of their first call.
+struct StartupResult {
+  StartupPhase phase = StartupPhase::start;
+  std::int64_t trials = 0;                                  // that have it
+  Reading<double> median_ns = Missing{"not-measured", ""};  // over them
+};
+
 // One subject (or the control) in one cell, over the trials that the cell was judged on.
 struct SubjectResult {
   std::string subject;  // SubjectId::text(), or "control"
@@ -81,6 +89,7 @@ struct SubjectResult {
       Missing{"not-measured", "no ceiling of this machine has been measured"};
   Reading<ModalityResult> modality = Missing{"not-measured", ""};
   std::optional<MemoryUse> memory;     // in calibration, where the device told
+  std::vector<StartupResult> startup;  // all phases in order, of the boundary cold-start only
   std::optional<LimitsResult> limits;  // where work is declared and the plan speaks of ceilings
   std::vector<LaunchResult> launches;  // in calibration, on devices of multiprocessors
 };

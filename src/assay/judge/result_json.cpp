@@ -7,6 +7,7 @@
 #include "assay/judge/launches.hpp"
 #include "assay/judge/limits_json.hpp"
 #include "assay/judge/result.hpp"
+#include "assay/judge/startup.hpp"
 
 namespace assay::judge {
 namespace {
@@ -109,6 +110,7 @@ Json subject_json(const SubjectResult& r) {
             {"ceiling_share_frac", json_of(r.ceiling_share_frac)},
             {"modality", modality_json(r.modality)}};
   if (r.memory) json["memory"] = memory_json(*r.memory);
+  if (!r.startup.empty()) json["startup"] = detail::startup_json(r.startup);
   if (r.limits) json["limits"] = detail::limits_json(*r.limits);
   if (!r.launches.empty()) json["launches"] = list_of(r.launches, detail::launch_json);
   return json;
@@ -137,6 +139,9 @@ SubjectResult subject_from(const Json& json, const std::string& where) {
   r.ceiling_share_frac = reader.take_reading<double>("ceiling_share_frac");
   r.modality = modality_from(reader.member("modality"), where + ".modality");
   if (reader.has("memory")) r.memory = memory_from(reader.member("memory"), where + ".memory");
+  if (const Json* startup = reader.optional_member("startup")) {
+    r.startup = detail::startup_from(*startup, where + ".startup");
+  }
   if (const Json* limits = reader.optional_member("limits")) {
     r.limits = detail::limits_from(*limits, where + ".limits");
   }

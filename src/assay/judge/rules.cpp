@@ -21,6 +21,12 @@ constexpr double largest_step_frac = 0.1;
 // scatters, and a trial of some tenths of a second leaves time for many trials.
 constexpr double time_per_trial_s = 0.25;
 
+bool is_cold_start(const experiment::Plan& plan, const std::string& cell_id) {
+  return std::any_of(plan.cells.begin(), plan.cells.end(), [&](const experiment::Cell& cell) {
+    return cell.is_cold_start() && cell.id() == cell_id;
+  });
+}
+
 std::int64_t runs_per_trial(const experiment::Plan& plan, double slowest_ns) {
   const auto& defaults = plan.defaults_used;
   if (std::find(defaults.begin(), defaults.end(), "protocol.blocks") == defaults.end()) {
@@ -51,8 +57,9 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
   experiment::CellCalibration result;
   result.cell = cell_id;
   result.timer = timer.name;
-  result.samples_per_trial =
-      plan.is_of_commands() ? runs_per_trial(plan, slowest_ns) : plan.protocol.blocks;
+  result.samples_per_trial = is_cold_start(plan, cell_id) ? 1
+                             : plan.is_of_commands()      ? runs_per_trial(plan, slowest_ns)
+                                                          : plan.protocol.blocks;
   result.call_ns = std::move(call_ns);
 
   const double to_resolve = std::max(plan.margin_in_force(), stats::kLeastMarginForEstimand);

@@ -27,7 +27,8 @@ struct SampleTimer {
 // (margin in force, at least 0.5 %). Missing when the timer's step is more than a tenth of the
 // fastest subject's sample even so, with what would help. A command runs once a sample
 // (max_iterations is 1); unless the plan says how often in a trial, as often as fills a quarter of
-// a second, at least once and at most Protocol::blocks times.
+// a second, at least once and at most Protocol::blocks times. A first call of a process
+// (cold-start) is made once a trial.
 //
 // A timer that times each call apart leaves an error of up to its step in every one: in the sum of
 // n of them they add up by √n where they are independent, as they are when calls do not begin in

@@ -81,8 +81,8 @@ void Caller::make_ready(const Subject& subject, Context& context,
   if (subject.preparation()) prepare(subject, context, occasion);
 }
 
-std::shared_ptr<const SourceLaunch> Caller::load(const Subject& subject, Context& context,
-                                                 const device::Occasion& occasion) const {
+std::shared_ptr<SourceLaunch> Caller::compile(const Subject& subject, Context& context,
+                                              const device::Occasion& occasion) const {
   bind(subject);
   const Marked marked(*mark_, occasion.subject);
   device_->begin(occasion);
@@ -92,6 +92,17 @@ std::shared_ptr<const SourceLaunch> Caller::load(const Subject& subject, Context
     device_->synchronize();
   });
   context.set_launch(launch);
+  return launch;
+}
+
+std::shared_ptr<SourceLaunch> Caller::load(const Subject& subject, Context& context,
+                                           const device::Occasion& occasion) const {
+  auto launch = compile(subject, context, occasion);
+  const Marked marked(*mark_, occasion.subject);
+  blaming(occasion, [&] {
+    launch->load();
+    device_->synchronize();
+  });
   return launch;
 }
 
@@ -125,6 +136,20 @@ device::Measured Caller::measure(const Subject& subject, Context& context, std::
   device::Measured measured;
   blaming(occasion, [&] { measured = device_->measure(loop, iterations, timer); });
   return measured;
+}
+
+void Caller::count(const Subject& subject, Context& context, std::int64_t calls,
+                   CountingWindow& window, const device::Occasion& occasion) const {
+  bind(subject);
+  detail::Loop& loop = subject.loop(context.which());
+  const Marked marked(*mark_, occasion.subject);
+  device_->begin(occasion);
+  blaming(occasion, [&] {
+    window.open();
+    assay_counted_calls(&loop, &context, calls);
+    window.close();
+    device_->synchronize();
+  });
 }
 
 std::string message_of_current_exception() {

@@ -10,6 +10,7 @@
 
 #include "assay/device/device.hpp"
 #include "assay/measure/context.hpp"
+#include "assay/measure/counted_calls.hpp"
 #include "assay/measure/source_launch.hpp"
 #include "assay/measure/subject.hpp"
 #include "assay/wire/mark.hpp"
@@ -35,14 +36,21 @@ class Caller {
   // Whatever must be done before the first call with this context: load and prepare, as far as the
   // subject has the one and the other.
   void make_ready(const Subject& subject, Context& context, const device::Occasion& occasion) const;
-  // Of a subject that is given as source: compiles and loads it; the context launches it from now
-  // on.
-  std::shared_ptr<const SourceLaunch> load(const Subject& subject, Context& context,
-                                           const device::Occasion& occasion) const;
+  // Of a subject that is given as source: compiles it; the context launches it from now on, and
+  // loads it when it does so first.
+  std::shared_ptr<SourceLaunch> compile(const Subject& subject, Context& context,
+                                        const device::Occasion& occasion) const;
+  // The same, and loads it.
+  std::shared_ptr<SourceLaunch> load(const Subject& subject, Context& context,
+                                     const device::Occasion& occasion) const;
   void prepare(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   void call(const Subject& subject, Context& context, const device::Occasion& occasion) const;
   device::Measured measure(const Subject& subject, Context& context, std::int64_t iterations,
                            const std::string& timer, const device::Occasion& occasion) const;
+
+  // So many calls without a timer, the window open around them and nothing else.
+  void count(const Subject& subject, Context& context, std::int64_t calls, CountingWindow& window,
+             const device::Occasion& occasion) const;
 
   void bind(const Subject& subject) const;
 

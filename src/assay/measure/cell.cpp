@@ -71,10 +71,11 @@ std::vector<std::string> states_of(const Problem& problem, const device::Device&
 }
 
 Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
-           const std::vector<std::string>& timers)
+           const std::vector<std::string>& timers, bool is_untouched)
     : problem_(&problem),
       request_(std::move(request)),
-      caller_(device, mark, request_.single_core, request_.all_cores) {
+      caller_(device, mark, request_.single_core, request_.all_cores),
+      is_untouched_(is_untouched) {
   if (!contains(device.boundaries(), request_.cell.boundary)) {
     refuse("there is no boundary '" + request_.cell.boundary +
            "' on this device: " + joined(device.boundaries()));
@@ -98,8 +99,15 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
 
   // Places are taken before any subject is made ready, so that they are the same whichever are
   // asked for.
+  const std::int64_t start_ns = monotonic_ns();
   copies_ = std::make_unique<Copies>(problem.contract(), which(), device, request_.content_key,
                                      Helpers(request_.all_cores));
+  const std::int64_t end_ns = monotonic_ns();
+  if (problem.contract().inputs.empty() && problem.contract().outputs.empty()) {
+    startup_[StartupPhase::allocate] = Missing{no_phase::no_tensors, "the problem declares none"};
+  } else {
+    startup_[StartupPhase::allocate] = PhaseTime{start_ns, static_cast<double>(end_ns - start_ns)};
+  }
   if (rotates) copies_->rotate();
   copies_->fill(request_.content_key);
   for (const std::string& name : request_.subjects) {
@@ -110,10 +118,8 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
     if (!subject->is_supported(which())) {
       refuse("the subject '" + name + "' does not support the case '" + which().id() + "'");
     }
-    const std::string& own = subject->own_state();
     const int threads = caller_.threads_of(*subject);
-    Member made{subject, workspace().make_context(threads),
-                preparation_for(own.empty() ? request_.cell.state : own)};
+    Member made{subject, workspace().make_context(threads), preparation_of(*subject)};
     if (made.preparation.kind == Preparation::Kind::rotate) {
       made.on_copies.push_back(made.context);
       for (std::size_t i = 1; i < copies_->count(); ++i) {
@@ -125,8 +131,21 @@ Cell::Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wir
   if (!request_.baseline.empty()) members_[control] = member(request_.baseline);
 }
 
+Cell::Preparation Cell::preparation_of(const Subject& subject) const {
+  const std::string& own = subject.own_state();
+  return preparation_for(own.empty() || is_cold_start() ? request_.cell.state : own);
+}
+
 Cell::Preparation Cell::preparation_for(const std::string& state) const {
   Preparation preparation;
+  if (is_cold_start()) {
+    if (state != fresh_state) {
+      refuse("there is no state '" + state +
+             "' at the boundary cold-start: " + std::string(fresh_state));
+    }
+    preparation.kind = Preparation::Kind::fresh;
+    return preparation;
+  }
   std::vector<std::string> states = states_of(*problem_, caller_.device());
   if (!contains(states, state)) refuse("there is no state '" + state + "': " + joined(states));
   for (const auto& [name, callback] : problem_->states()) {
@@ -142,6 +161,7 @@ Cell::Preparation Cell::preparation_for(const std::string& state) const {
 }
 
 bool Cell::is_to_rotate() const {
+  if (is_cold_start()) return false;
   const auto rotates = [&](const std::string& state) {
     return preparation_for(state).kind == Preparation::Kind::rotate;
   };
@@ -220,73 +240,111 @@ wire::Prepared Cell::prepare() {
   Random random(derive_key(request_.content_key, {"prepare"}));
   for (const std::size_t place : random.permutation(request_.subjects.size())) {
     const std::string& name = request_.subjects[place];
-    const Member& prepared_member = member(name);
-    const auto contexts = contexts_of(prepared_member);
-    const bool is_source = prepared_member.subject->source() != nullptr;
-    if (!is_source && !prepared_member.subject->preparation()) continue;
+    const std::string& own_state = member(name).subject->own_state();
+    if (is_cold_start() && !own_state.empty()) {
+      leave_out(failure("prepare", name, ""), prepared);
+      prepared.failures.back().message =
+          "the subject '" + name + "' has the state '" + own_state +
+          "' of its own, and nothing is done before the first call of a process: measure it at "
+          "another boundary";
+      continue;
+    }
     try {
       // What is told of them is of the first, which finds nothing that an earlier one has left.
-      for (const auto& context : contexts) {
-        const bool is_first = context == contexts.front();
-        if (is_source) {
-          const auto launch =
-              caller_.load(*prepared_member.subject, *context, occasion("prepare", name));
-          if (is_first) prepared.generated.push_back(launch->generated(name));
-        }
-        if (!prepared_member.subject->preparation()) continue;
-        const std::int64_t start_ns = monotonic_ns();
-        caller_.prepare(*prepared_member.subject, *context, occasion("prepare", name));
-        if (!is_first) continue;
-        prepared.preparations.push_back({name, static_cast<double>(monotonic_ns() - start_ns),
-                                         prepared_member.subject->reuse_count()});
+      wire::Prepared untold;
+      for (const auto& context : contexts_of(member(name))) {
+        const bool is_first = context == member(name).context;
+        run_preparation(name, *member(name).subject, *context, is_first ? prepared : untold);
       }
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
-      prepared.failures.push_back(failure("prepare", name, message_of_current_exception()));
-      members_.erase(name);
-      if (name == request_.baseline) members_.erase(control);
+      leave_out(failure("prepare", name, message_of_current_exception()), prepared);
     }
   }
   return prepared;
 }
 
-void Cell::evict(device::Eviction how, const Workspace& workspace, const Context& context) {
-  std::vector<device::Range> ranges = workspace.ranges();
-  for (const auto& scratch : context.scratch_areas()) {
+void Cell::leave_out(experiment::Failure why, wire::Prepared& answer) {
+  members_.erase(why.subject);
+  if (why.subject == request_.baseline) members_.erase(control);
+  answer.failures.push_back(std::move(why));
+}
+
+void Cell::make_code(const std::string& name, const Subject& subject, Context& context,
+                     wire::Prepared& answer) {
+  if (subject.source() == nullptr) {
+    startup_[StartupPhase::compile] = startup_[StartupPhase::load] =
+        Missing{no_phase::no_source, "the subject is linked code"};
+    return;
+  }
+  const device::Occasion now = occasion("prepare", name);
+  if (!is_cold_start() || !is_untouched_) {
+    const auto launch = caller_.load(subject, context, now);
+    answer.generated.push_back(launch->generated(name));
+    return;
+  }
+  const std::int64_t start_ns = monotonic_ns();
+  unloaded_ = caller_.compile(subject, context, now);
+  startup_[StartupPhase::compile] =
+      PhaseTime{start_ns, static_cast<double>(monotonic_ns() - start_ns)};
+}
+
+void Cell::run_preparation(const std::string& name, const Subject& subject, Context& context,
+                           wire::Prepared& answer) {
+  make_code(name, subject, context, answer);
+  if (!subject.preparation()) {
+    startup_[StartupPhase::prepare] =
+        Missing{no_phase::no_preparation, "the subject declares none"};
+    return;
+  }
+  const std::int64_t start_ns = monotonic_ns();
+  caller_.prepare(subject, context, occasion("prepare", name));
+  const auto interval_ns = static_cast<double>(monotonic_ns() - start_ns);
+  startup_[StartupPhase::prepare] = PhaseTime{start_ns, interval_ns};
+  answer.preparations.push_back({name, interval_ns, subject.reuse_count()});
+}
+
+Cell::Place Cell::take_place(const Member& measured) {
+  if (measured.preparation.kind != Preparation::Kind::rotate) {
+    return {&workspace(), measured.context.get(), false};
+  }
+  const std::size_t copy = copies_->take_next();
+  return {&(*copies_)[copy], measured.on_copies[copy].get(), true};
+}
+
+void Cell::evict(device::Eviction how, const Place& place) {
+  std::vector<device::Range> ranges = place.workspace->ranges();
+  for (const auto& scratch : place.context->scratch_areas()) {
     ranges.push_back({scratch.memory.get(), scratch.bytes});
   }
   caller_.device().evict(how, ranges);
 }
 
-wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
-                               const char* stage) {
-  const Member& measured = member(label);
-  device::Occasion now = occasion(stage, label);
-  now.block = request.block;
-  const bool rotates = measured.preparation.kind == Preparation::Kind::rotate;
-  const std::size_t copy = rotates ? copies_->take_next() : 0;
-  Workspace& workspace = (*copies_)[copy];
-  Context& context = rotates ? *measured.on_copies[copy] : *measured.context;
+void Cell::make_ready(const Member& measured, const Place& place, const device::Occasion& now,
+                      std::optional<std::uint64_t> poison_key) {
+  Workspace& workspace = *place.workspace;
+  Context& context = *place.context;
   caller_.bind(*measured.subject);
-  const std::uint64_t poison_key =
-      derive_key(workspace.content_id(), {"poison", label, std::to_string(request.block)});
-  if (request.keep_outputs) workspace.poison_outputs(poison_key);
-  // A copy that rotates was restored after its last use: now that would bring it into the caches.
-  if (!rotates) workspace.restore_in_place();
+  if (poison_key) workspace.poison_outputs(*poison_key);
+  // Before a first call they are as they were filled. A copy that rotates was restored after its
+  // last use: now that would bring it into the caches.
+  if (!is_cold_start() && !place.rotates) workspace.restore_in_place();
   switch (measured.preparation.kind) {
+    case Preparation::Kind::fresh:
+      break;
     case Preparation::Kind::warm:
       caller_.call(*measured.subject, context, now);
       workspace.restore_in_place();
       // The untimed call has written the outputs: that the timed one did so too must show.
-      if (request.keep_outputs) workspace.poison_few(poison_key);
+      if (poison_key) workspace.poison_few(*poison_key);
       break;
     case Preparation::Kind::evict:
-      evict(measured.preparation.how, workspace, context);
+      evict(measured.preparation.how, place);
       break;
     case Preparation::Kind::rotate:
       // Inputs were looked at and outputs poisoned for the check: not to be found in a cache.
-      if (request.keep_outputs) evict(device::Eviction::clean, workspace, context);
+      if (poison_key) evict(device::Eviction::clean, place);
       break;
     case Preparation::Kind::named:
       measured.preparation.callback(context);
@@ -294,13 +352,29 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
       caller_.device().synchronize();
       break;
   }
+}
+
+wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& request,
+                               const char* stage) {
+  const Member& measured = member(label);
+  device::Occasion now = occasion(stage, label);
+  now.block = request.block;
+  const Place place = take_place(measured);
+  Workspace& workspace = *place.workspace;
+  std::optional<std::uint64_t> poison_key;
+  if (request.keep_outputs) {
+    poison_key =
+        derive_key(workspace.content_id(), {"poison", label, std::to_string(request.block)});
+  }
+  make_ready(measured, place, now, poison_key);
   device::Measured interval;
   try {
-    interval = caller_.measure(*measured.subject, context, request.iterations, request_.timer, now);
+    interval =
+        caller_.measure(*measured.subject, *place.context, request.iterations, request_.timer, now);
   } catch (const device::DeviceLost&) {
     throw;
   } catch (...) {
-    if (rotates) workspace.restore_in_place();
+    if (place.rotates) workspace.restore_in_place();
     throw;
   }
   if (request.keep_outputs) {
@@ -309,19 +383,55 @@ wire::SampleTaken Cell::sample(const std::string& label, const wire::Block& requ
     }
     kept_[label] = workspace.take_outputs();
   }
-  if (rotates) workspace.restore_in_place();
+  if (place.rotates) workspace.restore_in_place();
   wire::SampleTaken taken{label, interval.interval_ns, interval.start_ns, interval.flags, {}};
   for (const device::KernelRecord& kernel : interval.kernels) add_run(taken, kernel);
+  if (is_cold_start()) note_first_call(interval);
   return taken;
+}
+
+// What is loaded by the first call is loaded at its beginning.
+void Cell::note_first_call(const device::Measured& interval) {
+  PhaseTime call{interval.start_ns, interval.interval_ns};
+  if (unloaded_ && unloaded_->loading()) {
+    const PhaseTime& loading = *unloaded_->loading();
+    startup_[StartupPhase::load] = loading;
+    call.start_ns = loading.start_ns + static_cast<std::int64_t>(loading.interval_ns);
+    call.interval_ns = std::max(interval.interval_ns - loading.interval_ns, 0.0);
+  }
+  startup_[StartupPhase::call] = call;
+}
+
+void Cell::expect_first_call(const wire::Block& request) const {
+  if (request_.subjects.size() != 1 || request.order.size() != 1 || request.iterations != 1) {
+    refuse(
+        "at the boundary cold-start a process makes one call of the one subject that it has "
+        "prepared; expected a block of one subject and one iteration");
+  }
+}
+
+void Cell::expect_possible(std::int64_t iterations) const {
+  if (const auto most = max_iterations(); most && iterations > *most) {
+    refuse("a sample of " + std::to_string(iterations) +
+           " iterations is not possible in this cell: at most " + std::to_string(*most));
+  }
+}
+
+void Cell::count(const std::string& label, std::int64_t calls, CountingWindow& window) {
+  const Member& counted = member(label);
+  expect_possible(calls);
+  const device::Occasion now = occasion("count", label);
+  const Place place = take_place(counted);
+  make_ready(counted, place, now, std::nullopt);
+  caller_.count(*counted.subject, *place.context, calls, window, now);
+  if (place.rotates) place.workspace->restore_in_place();
 }
 
 wire::BlockDone Cell::block(const wire::Block& request) {
   const char* stage = stage_of(request.phase);
   for (const std::string& label : request.order) member(label);
-  if (const auto most = max_iterations(); most && request.iterations > *most) {
-    refuse("a sample of " + std::to_string(request.iterations) +
-           " iterations is not possible in this cell: at most " + std::to_string(*most));
-  }
+  if (is_cold_start()) expect_first_call(request);
+  expect_possible(request.iterations);
   if (request.content_key != 0) {
     // In a large input a window may change a result by less than the tolerance: where outputs are
     // to be judged, an answer kept from before must show.

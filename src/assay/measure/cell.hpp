@@ -30,8 +30,9 @@ class Cell {
   // Allocates and fills. Throws Error{usage} for names, a state, a boundary or a timer that are not
   // there, or a subject that does not support the case. timers: those of the device, the default
   // first.
+  // is_untouched: nothing that a first call must not come after has run in this process.
   Cell(const Problem& problem, device::Device& device, wire::Mark& mark, wire::Prepare request,
-       const std::vector<std::string>& timers);
+       const std::vector<std::string>& timers, bool is_untouched = false);
 
   // Runs the subjects' own preparations, each timed. A subject whose preparation throws is out.
   wire::Prepared prepare();
@@ -44,8 +45,17 @@ class Cell {
   // Throws Error{usage} for a name that is not in the cell, or more iterations than are possible.
   wire::BlockDone block(const wire::Block& request);
 
+  // So many calls of the subject, made ready for as a sample is, with the window open around them
+  // instead of a timer. Lets through what the subject throws. Throws Error{usage} for a name that
+  // is not in the cell, or more calls than are possible.
+  void count(const std::string& label, std::int64_t calls, CountingWindow& window);
+
   // By the library for this subject: the tensors of the cell and its own scratch, so far.
   std::int64_t allocated_bytes(const std::string& label) const;
+
+  // Of the boundary cold-start: how long the parts took that are its own; the rest is untold.
+  bool is_cold_start() const { return request_.cell.boundary == cold_start_boundary; }
+  const Startup& startup() const noexcept { return startup_; }
 
   // Outputs kept by the last block that was asked to; nullptr if there is none of that label.
   const OutputCopy* kept(const std::string& label) const;
@@ -60,7 +70,7 @@ class Cell {
 
   // How a sample is prepared.
   struct Preparation {
-    enum class Kind { warm, evict, rotate, named };
+    enum class Kind { warm, evict, rotate, named, fresh };
     Kind kind = Kind::warm;
     device::Eviction how = device::Eviction::clean;
     StateCallback callback;
@@ -80,11 +90,31 @@ class Cell {
  private:
   // Throws Error{usage} for a state that is not there.
   Preparation preparation_for(const std::string& state) const;
+  Preparation preparation_of(const Subject& subject) const;
+  void expect_first_call(const wire::Block& request) const;
+  void leave_out(experiment::Failure why, wire::Prepared& answer);  // of the cell
+  void make_code(const std::string& name, const Subject& subject, Context& context,
+                 wire::Prepared& answer);
+  void run_preparation(const std::string& name, const Subject& subject, Context& context,
+                       wire::Prepared& answer);
+  void note_first_call(const device::Measured& interval);
+  void expect_possible(std::int64_t iterations) const;
+  // Where the next calls of a subject work: in the one workspace, or in the next of its copies.
+  struct Place {
+    Workspace* workspace;
+    Context* context;
+    bool rotates;
+  };
+  Place take_place(const Member& measured);
+  // What comes right before the calls of a sample. poison_key: of outputs that are going to be
+  // looked at.
+  void make_ready(const Member& measured, const Place& place, const device::Occasion& now,
+                  std::optional<std::uint64_t> poison_key);
   wire::SampleTaken sample(const std::string& label, const wire::Block& request, const char* stage);
   bool is_to_rotate() const;
   // The subject's contexts: one, or one on each copy.
   static std::vector<std::shared_ptr<Context>> contexts_of(const Member& member);
-  void evict(device::Eviction how, const Workspace& workspace, const Context& context);
+  void evict(device::Eviction how, const Place& place);
   experiment::Failure failure(const char* stage, const std::string& label,
                               const std::string& message) const;
 
@@ -95,6 +125,9 @@ class Cell {
   std::map<std::string, Member> members_;
   std::map<std::string, OutputCopy> kept_;
   std::int64_t kept_block_ = -1;
+  Startup startup_;
+  bool is_untouched_;
+  std::shared_ptr<const SourceLaunch> unloaded_;  // loaded by the first call
 };
 
 }  // namespace assay::measure

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/measure/caller.hpp"
+#include "assay/measure/once.hpp"
 #include "assay/measure/quick_look.hpp"
 #include "assay/measure/worker.hpp"
 
@@ -23,6 +24,9 @@ void help(const std::string& program, std::ostream& out) {
       << "\n"
       << "SUBJECT is a name, or PROBLEM/NAME. CASE is as --list shows it, in quotes: \"n=1024 "
          "dtype=f32\".\n"
+      << "After them: --device ID, where (default cpu); --state STATE, made ready for as a sample "
+         "in "
+         "it is;\n--calls N, so many. The calls are made within the function assay_counted_calls.\n"
       << "To measure, and to keep a record:  assay run " << program << '\n';
 }
 
@@ -41,8 +45,8 @@ int by_hand(const std::string& program_path, const std::vector<std::string>& arg
     measure::list(program, std::cout);
     return 0;
   }
-  if (what == "--once" && arguments.size() == 3) {
-    measure::once(program, arguments[1], arguments[2], std::cout);
+  if (what == "--once" && arguments.size() >= 3) {
+    measure::once(program, measure::once_from({arguments.begin() + 1, arguments.end()}), std::cout);
     return 0;
   }
   std::cerr << program_path << ": cannot make sense of '" << what << "'";

@@ -191,36 +191,4 @@ void list(const Program& program, std::ostream& out) {
   }
 }
 
-void once(const Program& program, const std::string& subject, const std::string& case_id,
-          std::ostream& out) {
-  expect_measurable(program);
-  const auto slash = subject.find('/');
-  const std::string name = slash == std::string::npos ? subject : subject.substr(slash + 1);
-  const Problem* found = nullptr;
-  for (const Problem& problem : program.problems()) {
-    if (problem.find_subject(name) == nullptr) continue;
-    if (slash != std::string::npos && problem.name() != subject.substr(0, slash)) continue;
-    if (found != nullptr) {
-      throw Error(ErrorKind::usage, "several problems have a subject '" + name +
-                                        "': say which as " + found->name() + "/" + name + " or " +
-                                        problem.name() + "/" + name);
-    }
-    found = &problem;
-  }
-  if (found == nullptr) {
-    throw Error(ErrorKind::usage, "there is no subject '" + subject + "'; --list shows them");
-  }
-  const Case the_case = in_order_of_axes(*found, Case::parse(case_id));
-  device::Cpu device;
-  wire::Mark mark = wire::Mark::from_environment();
-  Cell cell(*found, device, mark, warm_cell(*found, the_case, {name}), {"monotonic"});
-  const wire::Prepared prepared = cell.prepare();
-  if (!prepared.failures.empty()) {
-    throw Error(ErrorKind::usage, prepared.failures.front().message);
-  }
-  const Cell::Member& member = cell.member(name);
-  cell.caller().call(*member.subject, *member.context, cell.occasion("check", name));
-  out << found->name() << '/' << name << " on " << the_case.id() << ": one call done\n";
-}
-
 }  // namespace assay::measure

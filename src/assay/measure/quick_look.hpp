@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a program does when it is run by hand: a quick look, a list, one call. Internal.
+// What a program does when it is run by hand: a quick look, a list. Internal.
 #pragma once
 
 #include <iosfwd>
@@ -17,10 +17,5 @@ void quick_look(const Program& program, const std::string& program_path, std::os
 
 // Problems, axes, cases and subjects.
 void list(const Program& program, std::ostream& out);
-
-// One call, for debuggers and profilers. subject: "NAME", or "PROBLEM/NAME" where several problems
-// have one of that name. Throws Error{usage} for what is not there.
-void once(const Program& program, const std::string& subject, const std::string& case_id,
-          std::ostream& out);
 
 }  // namespace assay::measure

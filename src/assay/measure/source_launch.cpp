@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "assay/base/error.hpp"
+#include "assay/base/time.hpp"
 
 namespace assay {
 
@@ -97,24 +98,32 @@ void expect_fitting(const device::LoadedKernel& kernel, const Arguments& argumen
 }  // namespace
 
 SourceLaunch::SourceLaunch(const CudaSource& source, Context& context, device::Device& device)
-    : kernel_(device.load(kernel_for(source, context.which()))),
+    : code_(device.compile(kernel_for(source, context.which()))),
       grid_(source.grid_of(context.which())),
       block_(source.block_of(context.which())),
       shared_bytes_(source.shared_bytes_of(context.which())),
       stream_(context.stream()),
       arguments_(source.arguments_of(context)),
-      pointers_(arguments_.pointers()) {
-  expect_fitting(*kernel_, arguments_);
-  kernel_->allow(grid_, block_, shared_bytes_);
+      pointers_(arguments_.pointers()) {}
+
+void SourceLaunch::load() {
+  const std::int64_t start_ns = monotonic_ns();
+  auto kernel = code_->load();
+  expect_fitting(*kernel, arguments_);
+  kernel->allow(grid_, block_, shared_bytes_);
+  kernel_ = std::move(kernel);
+  loading_ = PhaseTime{start_ns, static_cast<double>(monotonic_ns() - start_ns)};
 }
 
 void SourceLaunch::run(std::int64_t iterations) {
+  if (!kernel_) load();
   for (std::int64_t i = 0; i < iterations; ++i) {
     kernel_->launch(grid_, block_, shared_bytes_, stream_, pointers_.data());
   }
 }
 
 wire::Generated SourceLaunch::generated(const std::string& subject) const {
+  ASSAY_EXPECTS(kernel_ != nullptr);
   const device::KernelOrigin& origin = kernel_->origin();
   const device::KernelResources& resources = kernel_->resources();
   const Reading<device::Occupancy> occupancy = kernel_->occupancy(block_, shared_bytes_);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "assay/base/telemetry_marks.hpp"
+#include "assay/base/time.hpp"
 #include "assay/measure/describe.hpp"
 
 namespace assay::measure {
@@ -82,7 +83,8 @@ Worker::Worker(const Program& program, wire::Channel channel, std::string nonce,
       channel_(std::move(channel)),
       nonce_(std::move(nonce)),
       mark_(std::move(mark)),
-      kernels_(std::move(kernels)) {}
+      kernels_(std::move(kernels)),
+      began_ns_(monotonic_ns()) {}
 
 int Worker::serve() {
   try {
@@ -169,6 +171,7 @@ wire::Answer Worker::act(const wire::Describe& request) {
   device_ = device::open(request.device, {request.boundary, request.timer, request.measures});
   timers_ = device_->timers();
   cases_ = std::move(cases);
+  if (request.measures) touched_by_ = "the measuring of the timers";
   begin("describe");
   auto description = describe(*program_, *device_, timers_, cases_);
   if (request.measures) description.device.ceilings = device_->ceilings(dtypes_of(description));
@@ -177,6 +180,7 @@ wire::Answer Worker::act(const wire::Describe& request) {
 
 wire::Answer Worker::act(const wire::Prepare& request) {
   device();
+  if (cell_) touched_by_ = "the preparation of another cell";
   cell_.reset();  // before the new one: two large cells need not fit side by side
   const Problem* problem = program_->find(request.cell.problem);
   if (problem == nullptr) {
@@ -196,7 +200,8 @@ wire::Answer Worker::act(const wire::Prepare& request) {
       timers.push_back(timer.name);
     }
   }
-  auto cell = std::make_unique<Cell>(*problem, device(), mark_, std::move(asked), timers);
+  auto cell = std::make_unique<Cell>(*problem, device(), mark_, std::move(asked), timers,
+                                     touched_by_.empty());
   const bool is_slope = std::any_of(
       timers_.begin(), timers_.end(),
       [&](const device::Timer& timer) { return timer.is_slope && timer.name == cell->timer(); });
@@ -213,11 +218,20 @@ wire::Answer Worker::act(const wire::Prepare& request) {
 wire::Answer Worker::act(const wire::Check& request) {
   Cell& checked = cell();
   begin("check");
+  touched_by_ = "a check";
   return checker_.check(checked, request, cases_[checked.problem().name()]);
+}
+
+void Worker::expect_untouched() const {
+  if (touched_by_.empty()) return;
+  throw Error(ErrorKind::usage, "the first call of this process is over: " + touched_by_ +
+                                    " came before; start a process for each sample of the boundary "
+                                    "cold-start");
 }
 
 wire::Answer Worker::act(const wire::Block& request) {
   Cell& measured = cell();
+  if (measured.is_cold_start()) expect_untouched();
   begin(request.phase == "calibration" ? "calibrate"
         : request.phase == "warm-up"   ? "warm-up"
                                        : "block",
@@ -227,6 +241,14 @@ wire::Answer Worker::act(const wire::Block& request) {
   const bool is_alone = request.phase == "calibration" && request.order.size() == 1;
   if (is_alone) device().begin_memory_peak();
   wire::BlockDone done = measured.block(request);
+  touched_by_ = "another block";
+  if (measured.is_cold_start() && !done.samples.empty()) {
+    done.startup = wire::StartupTold{began_ns_, measured.startup()};
+    const Startup opening = device().opening();
+    for (const StartupPhase phase : {StartupPhase::driver, StartupPhase::context}) {
+      done.startup->phases[phase] = opening[phase];
+    }
+  }
   // What is lost has nothing to tell.
   if (has_lost_device(done)) return done;
   if (is_alone && done.failures.empty()) {
@@ -249,6 +271,7 @@ wire::Answer Worker::act(const wire::Block& request) {
 
 wire::Answer Worker::act(const wire::Canary& request) {
   device();
+  touched_by_ = "the canaries";
   occasion_.trial = request.trial;
   begin("canary", request.moment == "end" ? 1 : 0);
   return wire::CanaryDone{canaries_.run(

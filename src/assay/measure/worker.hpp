@@ -49,6 +49,8 @@ class Worker {
   wire::Answer act(const wire::Ceilings& request);
   wire::Answer act(const wire::Idle& request);
   wire::Answer act(const wire::End& request);
+  // Throws Error{usage} if this process cannot make the first call of a subject any more.
+  void expect_untouched() const;
   // Tells the device which request is about to be worked on, and remembers it.
   void begin(const char* stage, std::int64_t block = 0);
   device::Device& device() const;
@@ -67,6 +69,8 @@ class Worker {
   Canaries canaries_;
   CeilingKernels kernels_;
   device::Occasion occasion_;
+  std::int64_t began_ns_;
+  std::string touched_by_;  // what ran in this process that a first call must not come after
 };
 
 // Whether the assay command started this process, and the worker that it asked for. Takes the

@@ -11,6 +11,7 @@
 #include "assay/base/counted.hpp"
 #include "assay/record/files.hpp"
 #include "assay/record/kernels.hpp"
+#include "assay/record/startup_table.hpp"
 #include "assay/record/telemetry_table.hpp"
 
 namespace assay::record {
@@ -46,6 +47,7 @@ struct Tables {
   std::vector<KernelRuns> kernels;
   std::vector<CommandRun> command_runs;
   std::vector<TelemetryRow> telemetry;
+  std::vector<StartupRow> startup;
 };
 
 template <typename Rows, typename Read>
@@ -60,6 +62,7 @@ Tables read_tables(const fs::path& data) {
   read_if_there(data / kernels_name, tables.kernels, read_kernels);
   read_if_there(data / command_runs_name, tables.command_runs, read_command_runs);
   read_if_there(data / telemetry_name, tables.telemetry, read_telemetry);
+  read_if_there(data / startup_name, tables.startup, read_startup);
   return tables;
 }
 
@@ -93,6 +96,7 @@ class Companions {
     for (const TelemetryRow& row : tables.telemetry) {
       if (row.moment == "after") told_.emplace(block_of(row), row.position);
     }
+    for (const StartupRow& row : tables.startup) ++phases_[{row.trial, row.process}];
   }
 
   bool has_all_of(std::size_t index) const {
@@ -108,6 +112,10 @@ class Companions {
     }
     const Place place{block_of(row, names), row.position};
     if (names.name(row.boundary) == command_boundary && !runs_.contains(place)) return false;
+    if (names.name(row.boundary) == cold_start_boundary) {
+      const auto phases = phases_.find({row.trial, row.process});
+      if (phases == phases_.end() || phases->second < startup_phases) return false;
+    }
     if (tables_->telemetry.empty()) return true;
     // A reading is of the samples from its position on.
     const auto after = told_.upper_bound(place);
@@ -119,6 +127,7 @@ class Companions {
   std::map<std::uint64_t, std::vector<const KernelRuns*>> kernels_;
   std::set<Place> runs_;
   std::set<Place> told_;
+  std::map<Process, std::size_t> phases_;
 };
 
 std::set<Process> processes_with_rows(const std::vector<Trial>& trials) {
@@ -141,6 +150,7 @@ class Mending {
       cut_trials();
       cut_samples();
       cut_telemetry();
+      cut_startup();
       if (mended_.notes.size() == before) break;
     }
     add_rows();
@@ -187,6 +197,16 @@ class Mending {
       --kept;
     }
     cut(command_runs_name, rows, kept, no_samples);
+  }
+
+  // Each process has one sample, whose rows come before it.
+  void cut_startup() {
+    std::set<Process> seen;
+    for (const Sample& row : tables_.samples.rows) seen.emplace(row.trial, row.process);
+    auto& rows = tables_.startup;
+    std::size_t kept = rows.size();
+    while (kept > 0 && !seen.contains({rows[kept - 1].trial, rows[kept - 1].process})) --kept;
+    cut(startup_name, rows, kept, no_samples);
   }
 
   // A block may have been told of without a sample: all of its subjects failed. Only what no row of
@@ -250,9 +270,10 @@ class Mending {
         row.cores_allowed = Missing{outcome::parent_lost, ""};
         row.start_ns = sample.start_ns;
         row.outcome = outcome::parent_lost;
-        row.canary_missing = sample.trial == 0                  ? canary::not_asked
-                             : row.boundary == command_boundary ? canary::of_commands
-                                                                : canary::not_reached;
+        row.canary_missing = sample.trial == 0                     ? canary::not_asked
+                             : row.boundary == command_boundary    ? canary::of_commands
+                             : row.boundary == cold_start_boundary ? canary::of_cold_start
+                                                                   : canary::not_reached;
         mended_.notes.push_back(std::string(trials_name) + ": added the row of process " +
                                 std::to_string(row.process) + " in trial " +
                                 std::to_string(row.trial) + ", which had samples and no row");

@@ -27,7 +27,8 @@ struct Mended {
 // Cuts, in the tables of `data`,
 // - from samples.csv the rows of processes without a row in trials.csv, from the first one on that
 //   lacks what the other tables must have of it;
-// - from kernels.csv, command-runs.csv and telemetry.csv the rows about samples that are not there;
+// - from kernels.csv, command-runs.csv, telemetry.csv and startup.csv the rows about samples that
+// are not there;
 // - from trials.csv the rows of processes whose samples are not there.
 // To be called by who holds the record's lock, before its tables are opened. Throws
 // Error{bad_input} for a table that cannot be read, Error{write}.

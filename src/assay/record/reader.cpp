@@ -5,6 +5,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/record/bag.hpp"
+#include "assay/record/companion.hpp"
 #include "assay/record/files.hpp"
 #include "assay/record/seals.hpp"
 
@@ -18,6 +19,12 @@ void expect_record(const fs::path& path) {
   if (!fs::is_directory(path, failure)) {
     throw Error(ErrorKind::bad_input,
                 "cannot open the record " + path.string() + ": there is no such directory");
+  }
+  if (is_companion(path)) {
+    throw Error(ErrorKind::bad_input,
+                "cannot open the record " + path.string() +
+                    ": it is a companion of a record, with counters and no times. `assay show` and "
+                    "`assay verify` take it; for all else give the record that it is about.");
   }
   if (!fs::exists(path / "data" / "plan.json", failure) &&
       fs::is_directory(path / "data", failure)) {
@@ -94,6 +101,9 @@ Record read(const fs::path& path) {
   }
   if (fs::exists(data / "telemetry.csv")) {
     record.evidence.telemetry = read_telemetry(data / "telemetry.csv", may_be_cut);
+  }
+  if (fs::exists(data / startup_name)) {
+    record.evidence.startup = read_startup(data / startup_name, may_be_cut);
   }
   record.result = json_if_there(data / "result.json", result_format);
   record.evidence.environment = json_if_there(data / "environment.json", environment_format);

@@ -12,6 +12,7 @@
 #include "assay/base/json.hpp"
 #include "assay/experiment/plan.hpp"
 #include "assay/record/checks.hpp"
+#include "assay/record/startup_table.hpp"
 #include "assay/record/tables.hpp"
 #include "assay/record/telemetry_table.hpp"
 
@@ -24,6 +25,7 @@ struct Evidence {
   SampleTable samples;
   std::vector<Trial> trials;
   std::vector<TelemetryRow> telemetry;  // empty: the device does not tell
+  std::vector<StartupRow> startup;      // of the boundary cold-start only
   Checks checks;
   std::optional<Json> environment;  // environment.json; absent where there is none
 };

@@ -83,9 +83,10 @@ inline constexpr const char* parent_lost = "parent-lost";
 namespace canary {
 inline constexpr const char* not_asked = "not-asked";   // calibration, or a worker died of them
 inline constexpr const char* of_commands = "commands";  // the subjects are commands: none has them
-inline constexpr const char* refused = "refused";       // the worker does not know them
-inline constexpr const char* implausible = "implausible";  // longer than the parent's clock allows
-inline constexpr const char* not_reached = "not-reached";  // the trial ended before its second run
+inline constexpr const char* of_cold_start = "cold-start";  // nothing comes before the first call
+inline constexpr const char* refused = "refused";           // the worker does not know them
+inline constexpr const char* implausible = "implausible";   // longer than the parent's clock allows
+inline constexpr const char* not_reached = "not-reached";   // the trial ended before its second run
 }  // namespace canary
 
 // One worker process in one trial.

@@ -14,6 +14,7 @@
 #include "assay/record/bag.hpp"
 #include "assay/record/files.hpp"
 #include "assay/record/mend.hpp"
+#include "assay/record/new_directory.hpp"
 #include "assay/record/seals.hpp"
 
 namespace assay::record {
@@ -22,30 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* resumed_log = "logs/resumed.log";
-
-// As part of a directory's name: no separators, no leading point or dash, not too long.
-std::string safe_name(const std::string& name) {
-  constexpr std::size_t longest = 80;
-  std::string safe = name.substr(0, longest);
-  const auto is_safe = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  };
-  std::replace_if(
-      safe.begin(), safe.end(), [&](char c) { return !is_safe(c); }, '-');
-  safe.erase(0, std::min(safe.find_first_not_of(".-"), safe.size()));
-  return safe.empty() ? "record" : safe;
-}
-
-fs::path new_directory(const fs::path& parent, const std::string& name) {
-  constexpr int most = 1000;
-  make_directories(parent);
-  for (int i = 1; i <= most; ++i) {
-    const fs::path path = parent / (i == 1 ? name : name + "-" + std::to_string(i));
-    if (make_directory(path)) return path;
-  }
-  throw write_error("create the directory", parent / name, EEXIST);
-}
 
 // Held as long as the record is written. File systems that know no locks are not an error.
 Descriptor lock(const fs::path& record) {
@@ -129,6 +106,7 @@ struct Writer::State {
   std::optional<AppendFile> command_runs;
   std::optional<AppendFile> kernels;
   std::optional<AppendFile> telemetry;
+  std::optional<AppendFile> startup;
   bool is_sealed = false;
 };
 
@@ -195,6 +173,9 @@ Writer Writer::reopen(const fs::path& record) {
   if (fs::exists(record / "data" / kernels_name)) {
     state->kernels = old_table(record / "data" / kernels_name, kernels_header);
   }
+  if (fs::exists(record / "data" / startup_name)) {
+    state->startup = old_table(record / "data" / startup_name, startup_header);
+  }
   state->telemetry = old_telemetry(record / "data" / telemetry_name);
   Writer writer(std::move(state));
   for (const Trial& row : mended.rows) writer.append_trial(row);
@@ -249,8 +230,8 @@ void Writer::append_trial(const Trial& trial) {
 }
 
 void Writer::sync_tables() {
-  for (auto* table :
-       {&state_->samples, &state_->command_runs, &state_->kernels, &state_->telemetry}) {
+  for (auto* table : {&state_->samples, &state_->command_runs, &state_->kernels, &state_->telemetry,
+                      &state_->startup}) {
     if (*table) (*table)->sync();
   }
 }
@@ -297,6 +278,15 @@ void Writer::append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t
   state_->telemetry->append(text);
 }
 
+void Writer::append_startup(const std::vector<StartupRow>& rows, std::size_t first_row) {
+  ASSAY_EXPECTS(!state_->is_sealed && first_row <= rows.size());
+  if (first_row == rows.size()) return;
+  if (!state_->startup) state_->startup = old_table(data() / startup_name, startup_header);
+  std::string text;
+  for (std::size_t i = first_row; i < rows.size(); ++i) append_csv(text, rows[i]);
+  state_->startup->append(text);
+}
+
 void Writer::write_checks(const Json& checks) { write_json("checks.json", checks, true); }
 void Writer::write_checks(const Checks& checks) { write_checks(to_json(checks)); }
 
@@ -327,7 +317,7 @@ std::vector<std::string> Writer::archive(const fs::path& source, const std::stri
 void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   ASSAY_EXPECTS(!state_->is_sealed);
   for (auto* table : {&state_->samples, &state_->trials, &state_->command_runs, &state_->kernels,
-                      &state_->telemetry}) {
+                      &state_->telemetry, &state_->startup}) {
     if (!*table) continue;  // closed by an earlier attempt that failed further on
     (*table)->sync();
     (*table)->close();

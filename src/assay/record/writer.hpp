@@ -17,6 +17,7 @@
 #include "assay/base/json.hpp"
 #include "assay/record/checks.hpp"
 #include "assay/record/kernels.hpp"
+#include "assay/record/startup_table.hpp"
 #include "assay/record/tables.hpp"
 #include "assay/record/telemetry_table.hpp"
 
@@ -62,6 +63,8 @@ class Writer {
   void append_kernels(const std::vector<KernelRuns>& kernels);
   // Into telemetry.csv, which only a record of a device that tells has.
   void append_telemetry(const std::vector<TelemetryRow>& rows, std::size_t first_row);
+  // Into startup.csv, which only a record with the boundary cold-start has.
+  void append_startup(const std::vector<StartupRow>& rows, std::size_t first_row);
 
   // data/checks.json, anew each time: the file is replaced as a whole, so that it is valid JSON at
   // any moment.

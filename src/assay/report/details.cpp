@@ -6,6 +6,7 @@
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
 #include "assay/report/device_words.hpp"
+#include "assay/report/startup_words.hpp"
 #include "assay/report/terminal.hpp"
 #include "assay/report/words.hpp"
 
@@ -46,6 +47,21 @@ std::string statistics_of(const judge::CellResult& cell, std::size_t width) {
   return text;
 }
 
+std::string startup_of(const judge::CellResult& cell, std::size_t width) {
+  const StartupTable table = startup_table(cell);
+  if (table.rows.empty()) return "";
+  std::vector<bool> right(table.header.size(), true);
+  right.front() = false;
+  Columns columns(std::move(right));
+  columns.add(table.header);
+  for (const auto& row : table.rows) columns.add(row);
+  std::string text = wrapped("From the start of a process to its first result:", width, 2);
+  for (const std::string& line : columns.lines(2)) text += line + "\n";
+  std::string notes = startup_sentence;
+  for (const std::string& note : table.notes) notes += " No " + note + ".";
+  return text + wrapped(notes, width, 2);
+}
+
 }  // namespace
 
 std::string details_text(const judge::Result& result, TerminalStyle style) {
@@ -59,7 +75,7 @@ std::string details_text(const judge::Result& result, TerminalStyle style) {
           width, 2);
   for (const judge::CellResult& cell : result.cells) {
     if (!cell.refused.empty()) continue;
-    text += "\n" + cell.cell + "\n" + statistics_of(cell, width);
+    text += "\n" + cell.cell + "\n" + statistics_of(cell, width) + startup_of(cell, width);
     for (const judge::SubjectResult& s : cell.subjects) {
       if (s.memory)
         text += wrapped("Memory of " + s.subject + ": " + memory_text(*s.memory) + ".", width, 2);

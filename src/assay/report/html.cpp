@@ -80,6 +80,7 @@ std::string html_page(const record::Record& record, const judge::Result& result)
   page += plan_section(record, result);
   page += caveats_section(result, plan);
   page += cells_section(result, index);
+  page += startup_section(result);
   page += canaries_section(result);
   page += device_section(result);
   page += machine_section(record);

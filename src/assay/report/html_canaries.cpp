@@ -25,6 +25,7 @@ std::string reason_text(const std::string& slug) {
     return "the subjects are commands, and the kernels are a part of programs that are linked with "
            "Assay";
   }
+  if (slug == "cold-start") return "nothing runs before the first call of a process";
   if (slug == "refused") return "the worker does not have them";
   if (slug == "not-asked") return "they were not asked for any more";
   return slug;

@@ -28,6 +28,8 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
 std::string subject_table(const judge::CellResult& cell);
 std::string sensitivity_table(const judge::Result& result, const judge::CellResult& cell);
 std::string calibration_table(const judge::PredictionReview& review);
+// Phases of cold starts; empty where there are none.
+std::string startup_section(const judge::Result& result);
 // Empty where there are no canaries and nothing says why.
 std::string canaries_section(const judge::Result& result);
 // Empty where the device tells nothing of itself.

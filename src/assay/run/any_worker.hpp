@@ -36,6 +36,12 @@ class AnyWorker {
     return worker->process_id();
   }
 
+  // Of a worker's process; 0 of commands.
+  std::int64_t launched_ns() const {
+    const auto* worker = std::get_if<Worker>(&worker_);
+    return worker == nullptr ? 0 : worker->launched_ns();
+  }
+
   // One of either kind, or why there is none.
   using Started = std::variant<AnyWorker, experiment::Failure>;
   template <typename Kind>

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "assay/base/time.hpp"
+#include "assay/run/cold_start.hpp"
 
 namespace assay::run {
 namespace {
@@ -141,7 +142,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
   BlockOutcome outcome;
   outcome.call_ns.assign(order.size(), Missing{"failed", "the subject gave no sample"});
   std::vector<bool> renewed(session.plan().builds.size(), false);
-  std::uint32_t position = 0;
+  std::uint32_t position = request.first_position;
   bool device_is_lost = false;
   for (std::size_t first = 0; first < order.size();) {
     // Neighbours in the order that run in one build go in one request.
@@ -177,6 +178,9 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
         if (place == order.begin() + static_cast<std::ptrdiff_t>(last)) continue;
         // A negative time cannot even be written down; a zero can, and is as little a sample.
         if (sample.interval_ns >= 0 && sample.start_ns >= 0) {
+          if (session.plan().cells[request.cell].is_cold_start()) {
+            keep_startup(session, crew, build, done.startup);
+          }
           session.add(row_of(session, crew, request, *place, sample, position++));
           session.add_kernels(sample.kernels);
           add_launches(outcome.launches, sample.kernels);
@@ -222,19 +226,33 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
   return outcome;
 }
 
-PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
+namespace {
+
+bool is_among(const std::vector<std::string>& only, const std::string& subject) {
+  return only.empty() || std::find(only.begin(), only.end(), subject) != only.end();
+}
+
+}  // namespace
+
+PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index,
+                          const std::vector<std::string>& only) {
   const experiment::Cell& cell = session.plan().cells[index];
   const auto live = session.live_subjects(index);
   PreparedCell prepared;
   const auto cores = cores_allowed();
-  for (std::size_t build = 0; build < crew.size(); ++build) {
+  for (std::size_t build = 0; build < session.plan().builds.size(); ++build) {
+    if (!crew.has(build)) continue;
     wire::Prepare prepare;
     prepare.cell = {cell.problem, cell.the_case, cell.state, cell.boundary};
     for (const auto& subject : live) {
-      if (crew.index_of(subject.build) == build) prepare.subjects.push_back(subject.name);
+      const bool is_its = index_of_build(session.plan(), subject.build) == build;
+      if (is_its && is_among(only, subject.name)) prepare.subjects.push_back(subject.name);
     }
     if (prepare.subjects.empty()) continue;
-    if (crew.index_of(live.front().build) == build) prepare.baseline = live.front().name;
+    if (index_of_build(session.plan(), live.front().build) == build &&
+        is_among(prepare.subjects, live.front().name)) {
+      prepare.baseline = live.front().name;
+    }
     prepare.content_key = session.key({"content", std::to_string(crew.trial()), cell.id()});
     prepare.timer = cell.timer;
     if (!cores.empty()) prepare.single_core = {crew.core()};
@@ -270,10 +288,12 @@ PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t index) {
   return prepared;
 }
 
-std::vector<Contender> contenders(const Session& session, const Crew& crew, std::size_t cell) {
+std::vector<Contender> contenders(const Session& session, std::size_t cell) {
   std::vector<Contender> all;
   const auto live = session.live_subjects(cell);
-  for (const auto& subject : live) all.push_back({crew.index_of(subject.build), subject.name});
+  for (const auto& subject : live) {
+    all.push_back({index_of_build(session.plan(), subject.build), subject.name});
+  }
   if (!live.empty()) all.push_back({all.front().build, std::string(experiment::control_name)});
   return all;
 }
@@ -318,7 +338,7 @@ Step check_subjects(Session& session, Crew& crew, std::size_t cell, const wire::
 }  // namespace
 
 Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::string& kind,
-                std::uint64_t content_key) {
+                std::uint64_t content_key, const std::vector<std::string>& only) {
   wire::Check check;
   check.kind = kind;
   check.content_key = content_key;
@@ -327,13 +347,16 @@ Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::strin
   if (kind == "gate-power") {
     // About the reference and the comparison, which all subjects share.
     check.subjects = {live.front().name};
-    return check_subjects(session, crew, cell, check, crew.index_of(live.front().build));
+    return check_subjects(session, crew, cell, check,
+                          index_of_build(session.plan(), live.front().build));
   }
   // One subject a request: each has its own time limit, and one that crashes takes no other's
   // results with it.
   for (const auto& subject : live) {
+    const std::size_t build = index_of_build(session.plan(), subject.build);
+    if (!crew.has(build) || !is_among(only, subject.name)) continue;
     check.subjects = {subject.name};
-    const Step step = check_subjects(session, crew, cell, check, crew.index_of(subject.build));
+    const Step step = check_subjects(session, crew, cell, check, build);
     if (step == Step::worker_lost) keep_lost_check(session, cell, kind, subject);
     if (step != Step::done) return step;
   }

@@ -26,6 +26,7 @@ struct BlockRequest {
   std::int64_t iterations = 1;
   std::uint64_t content_key = 0;
   bool keep_outputs = false;
+  std::uint32_t first_position = 0;  // of its samples
   // In calibration: a sample without time says that more calls are needed, and is no failure.
   bool may_be_too_short = false;
 };
@@ -46,7 +47,7 @@ BlockOutcome run_block(Session& session, Crew& crew, const BlockRequest& request
                        const std::vector<Contender>& order);
 
 // Prepares the cell in every build that has a live subject in it. Subjects whose preparation fails
-// drop out.
+// drop out. only: not all live subjects, but these (of one build, where two have the same).
 struct PreparedCell {
   Step step = Step::done;
   Reading<std::int64_t> max_iterations = Missing{"none", "as many as the sample needs"};
@@ -54,15 +55,16 @@ struct PreparedCell {
   // Of subjects that are given as source, by SubjectId::text().
   std::map<std::string, experiment::Launch> source_launches = {};
 };
-PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t cell);
+PreparedCell prepare_cell(Session& session, Crew& crew, std::size_t cell,
+                          const std::vector<std::string>& only = {});
 
 // The live subjects of the cell and, last, the control; empty if the cell cannot be measured any
 // more.
-std::vector<Contender> contenders(const Session& session, const Crew& crew, std::size_t cell);
+std::vector<Contender> contenders(const Session& session, std::size_t cell);
 
 // Asks every build that has live subjects in the cell for a check of this kind and keeps the
-// results.
+// results. only: as of prepare_cell.
 Step check_cell(Session& session, Crew& crew, std::size_t cell, const std::string& kind,
-                std::uint64_t content_key);
+                std::uint64_t content_key, const std::vector<std::string>& only = {});
 
 }  // namespace assay::run

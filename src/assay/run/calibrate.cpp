@@ -8,6 +8,7 @@
 #include "assay/base/time.hpp"
 #include "assay/judge/rules.hpp"
 #include "assay/run/block.hpp"
+#include "assay/run/cold_start.hpp"
 
 namespace assay::run {
 namespace {
@@ -154,9 +155,13 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   std::vector<std::pair<std::string, std::vector<experiment::Launch>>> launches;
   std::int64_t block = 0;
   const judge::SampleTimer timer = timer_of(session.plan(), cell, crew);
-  for (const Contender& contender : contenders(session, crew, index)) {
+  for (const Contender& contender : contenders(session, index)) {
     if (contender.name == experiment::control_name) continue;
-    const BlockOutcome outcome = time_of_call(session, crew, index, contender, timer, most, block);
+    const BlockOutcome outcome =
+        cell.is_cold_start() ? first_call(session, index, contender, block++)
+                             : time_of_call(session, crew, index, contender, timer, most, block);
+    // The process that was lost is not the crew's, and who was in it has dropped out.
+    if (cell.is_cold_start() && outcome.step == Step::worker_lost) continue;
     if (outcome.step != Step::done) return outcome.step;
     if (!outcome.call_ns.front().has_value()) continue;  // dropped out, which is recorded
     const std::string subject =
@@ -203,7 +208,7 @@ Step calibrate(Session& session) {
       crew.reset();
     }
     if (!crew) {
-      auto started = Crew::start(session, 0, boundary);
+      auto started = Crew::start(session, 0, {boundary});
       if (const auto* step = std::get_if<Step>(&started)) return *step;
       crew.emplace(std::move(std::get<Crew>(started)));
     }
@@ -230,6 +235,11 @@ Step calibrate(Session& session) {
         ++done;
         break;
       default:
+        // What ended was the process of a first call; this one waits beside it.
+        if (session.plan().cells[index].is_cold_start()) {
+          crew->abandon(step == Step::interrupted ? record::outcome::interrupted
+                                                  : record::outcome::completed);
+        }
         return step;
     }
   }

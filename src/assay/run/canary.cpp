@@ -93,7 +93,7 @@ void Crew::keep_canaries(std::size_t build, const std::string& moment,
     row.build = names.index_of(session_->plan().builds[build].name);
     row.layout = static_cast<std::uint32_t>(layout_);
     row.problem = row.case_id = row.state = names.index_of("");
-    row.boundary = names.index_of(boundary_);
+    row.boundary = names.index_of(purpose_.boundary);
     row.timer = names.index_of(timer());
     row.subject = names.index_of(sample.subject);
     row.flags = names.index_of(sample.flags);

@@ -95,16 +95,26 @@ std::vector<int> cores_allowed() {
   return cores;
 }
 
-Crew::Crew(Session& session, std::int64_t trial, std::string boundary)
-    : session_(&session), trial_(trial), boundary_(std::move(boundary)) {}
+std::size_t index_of_build(const experiment::Plan& plan, const std::string& build) {
+  const auto found =
+      std::find_if(plan.builds.begin(), plan.builds.end(),
+                   [&](const experiment::Build& each) { return each.name == build; });
+  ASSAY_EXPECTS(found != plan.builds.end());
+  return static_cast<std::size_t>(found - plan.builds.begin());
+}
+
+Crew::Crew(Session& session, std::int64_t trial, CrewPurpose purpose)
+    : session_(&session), trial_(trial), purpose_(std::move(purpose)) {
+  if (purpose_.build) first_build_ = *purpose_.build;
+}
 
 std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial,
-                                     const std::string& boundary) {
+                                     const CrewPurpose& purpose) {
   // A machine that is short of memory or processes for a moment costs seconds, not the run.
   constexpr std::chrono::milliseconds pauses[] = {std::chrono::milliseconds(50),
                                                   std::chrono::milliseconds(250),
                                                   std::chrono::milliseconds(1000)};
-  auto started = start_once(session, trial, boundary);
+  auto started = start_once(session, trial, purpose);
   for (const auto pause : pauses) {
     const auto* step = std::get_if<Step>(&started);
     if (step == nullptr || *step != Step::hopeless) break;
@@ -115,7 +125,7 @@ std::variant<Crew, Step> Crew::start(Session& session, std::int64_t trial,
     if (left > left.zero()) session.hooks.pause(std::min(pause, left));
     if (session.hooks.interrupted()) return Step::interrupted;
     if (session.budget_is_spent()) return Step::budget_spent;
-    started = start_once(session, trial, boundary);
+    started = start_once(session, trial, purpose);
   }
   return started;
 }
@@ -155,29 +165,30 @@ AnyWorker::Started Crew::start_worker(const experiment::Build& build, std::uint3
 }
 
 std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
-                                          const std::string& boundary) {
-  Crew crew(session, trial, boundary);
+                                          const CrewPurpose& purpose) {
+  Crew crew(session, trial, purpose);
   const std::string number = std::to_string(trial);
   const std::vector<int> cores = cores_allowed();
   if (!cores.empty()) {
     crew.core_ = cores[Random(session.key({"core", number})).next_below(cores.size())];
   }
   crew.layout_ = layout_of_trial(session, trial);
-  for (const experiment::Build& build : session.plan().builds) {
+  const auto& builds = session.plan().builds;
+  for (std::size_t number_of_build = 0; number_of_build < builds.size(); ++number_of_build) {
+    if (purpose.build && *purpose.build != number_of_build) continue;
+    const experiment::Build& build = builds[number_of_build];
     const std::uint32_t process = session.next_process++;
     record::Trial row;
     row.trial = trial;
     row.process = process;
     row.build = build.name;
     row.layout = crew.layout_;
-    row.boundary = boundary;
+    row.boundary = purpose.boundary;
     if (!cores.empty()) {
       row.core = static_cast<std::int64_t>(crew.core_);
       row.cores_allowed = static_cast<std::int64_t>(cores.size());
     }
-    row.canary_missing = trial == 0 || !session.asks_canaries ? record::canary::not_asked
-                         : session.plan().is_of_commands()    ? record::canary::of_commands
-                                                              : record::canary::not_reached;
+    row.canary_missing = crew.why_no_canaries();
     row.started_utc = utc_now_text();
     row.start_ns = monotonic_ns();
 
@@ -191,22 +202,7 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
     crew.rows_.push_back(std::move(row));
 
     wire::Describe describe;
-    describe.device = session.plan().device;
-    describe.boundary = boundary;
-    describe.timer = crew.timer();
-    // Calibration needs the steps of the timers as this boundary's own processes see them.
-    describe.measures = trial == 0;
-    // What is wanted is that the device is opened; the cases are known, and the worker makes the
-    // adversarial ones from them.
-    for (const auto& problem : session.plan().descriptions.front().problems) {
-      describe.cases[problem.name] = {};
-    }
-    for (const auto& cell : session.plan().cells) {
-      auto& cases = describe.cases[cell.problem];
-      if (std::find(cases.begin(), cases.end(), cell.the_case) == cases.end()) {
-        cases.push_back(cell.the_case);
-      }
-    }
+    crew.describe_to(describe);
     const auto asked = crew.workers_.back().ask(describe, "describe");
     if (std::holds_alternative<Interrupted>(asked)) {
       crew.abandon(record::outcome::interrupted);
@@ -233,10 +229,38 @@ std::variant<Crew, Step> Crew::start_once(Session& session, std::int64_t trial,
   return crew;
 }
 
+void Crew::describe_to(wire::Describe& describe) const {
+  const experiment::Plan& plan = session_->plan();
+  describe.device = plan.device;
+  describe.boundary = purpose_.boundary;
+  describe.timer = timer();
+  // Calibration needs the steps of the timers as this boundary's own processes see them. A process
+  // that is to make a first call must not measure anything before it.
+  describe.measures = trial_ == 0 && purpose_.subject.empty();
+  // What is wanted is that the device is opened; the cases are known, and the worker makes the
+  // adversarial ones from them.
+  for (const auto& problem : plan.descriptions.front().problems) {
+    describe.cases[problem.name] = {};
+  }
+  for (const auto& cell : plan.cells) {
+    auto& cases = describe.cases[cell.problem];
+    if (std::find(cases.begin(), cases.end(), cell.the_case) == cases.end()) {
+      cases.push_back(cell.the_case);
+    }
+  }
+}
+
+const char* Crew::why_no_canaries() const {
+  if (trial_ == 0 || !session_->asks_canaries) return record::canary::not_asked;
+  if (session_->plan().is_of_commands()) return record::canary::of_commands;
+  if (purpose_.boundary == cold_start_boundary) return record::canary::of_cold_start;
+  return record::canary::not_reached;
+}
+
 std::string Crew::timer() const {
   const auto& cells = session_->plan().cells;
   const auto found = std::find_if(cells.begin(), cells.end(), [&](const experiment::Cell& cell) {
-    return cell.boundary == boundary_;
+    return cell.boundary == purpose_.boundary;
   });
   ASSAY_EXPECTS(found != cells.end());
   return found->timer;
@@ -252,18 +276,14 @@ void Crew::note_step(const experiment::ProgramDescription& description) {
   }
 }
 
-std::size_t Crew::index_of(const std::string& build) const {
-  const auto& builds = session_->plan().builds;
-  const auto found = std::find_if(builds.begin(), builds.end(), [&](const experiment::Build& each) {
-    return each.name == build;
-  });
-  ASSAY_EXPECTS(found != builds.end());
-  return static_cast<std::size_t>(found - builds.begin());
-}
-
 Crew::Asked Crew::ask(std::size_t build, const wire::Request& request, const std::string& stage,
                       std::size_t cell) {
-  auto asked = workers_[build].ask(request, stage);
+  AnyWorker& worker = workers_[build - first_build_];
+  auto asked = worker.ask(request, stage);
+  const auto blame = [&](Failure failure) {
+    if (failure.subject.empty()) failure.subject = purpose_.subject;
+    session_->fail(std::move(failure), trial_, cell);
+  };
   if (auto* answer = std::get_if<wire::Answer>(&asked)) {
     if (const auto* refused = std::get_if<wire::Refused>(answer)) {
       const bool is_lost = refused->kind == experiment::failure::device_lost;
@@ -274,8 +294,8 @@ Crew::Asked Crew::ask(std::size_t build, const wire::Request& request, const std
       failure.message = refused->message;
       failure.stage = stage;
       failure.subject = refused->subject;
-      failure.build = workers_[build].build();
-      session_->fail(std::move(failure), trial_, cell);
+      failure.build = worker.build();
+      blame(std::move(failure));
       if (is_lost) {
         abandon(experiment::failure::device_lost);
         return {Step::worker_lost, std::nullopt};
@@ -286,7 +306,7 @@ Crew::Asked Crew::ask(std::size_t build, const wire::Request& request, const std
   }
   if (auto* failure = std::get_if<Failure>(&asked)) {
     const std::string kind = failure->kind;
-    session_->fail(std::move(*failure), trial_, cell);
+    blame(std::move(*failure));
     abandon(kind);
     return {Step::worker_lost, std::nullopt};
   }

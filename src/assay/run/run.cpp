@@ -215,12 +215,20 @@ DryRun dry_run(const experiment::Experiment& as_written, const Options& options)
   constexpr double calls_per_sample = 2;
   constexpr double warm_up_blocks = 6;
   constexpr double start_s = 0.02;  // a process: exec, describe, prepare
-  // One a build and boundary.
+  // One a build and boundary; of a cold start one for each subject and the control.
   std::set<std::string> boundaries;
-  for (const auto& cell : dry.plan.cells) boundaries.insert(cell.boundary);
-  auto builds = static_cast<std::int64_t>(dry.plan.builds.size() * boundaries.size());
+  std::size_t first_calls = 0;
+  for (const auto& cell : dry.plan.cells) {
+    if (cell.is_cold_start()) {
+      first_calls += cell.subjects.size() + 1;
+    } else {
+      boundaries.insert(cell.boundary);
+    }
+  }
+  auto builds = static_cast<std::int64_t>(dry.plan.builds.size() * boundaries.size() + first_calls);
   double trial_s = start_s * static_cast<double>(builds);
   for (const auto& cell : dry.plan.cells) {
+    if (cell.is_cold_start()) continue;
     trial_s += static_cast<double>(cell.subjects.size() + 1) *
                (static_cast<double>(protocol.blocks) + warm_up_blocks) * calls_per_sample *
                protocol.sample_s;

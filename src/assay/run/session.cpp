@@ -35,7 +35,8 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
       started_ns(monotonic_ns()),
       budget_s(evidence.plan.protocol.budget_s),
       rows_written_(evidence.samples.rows.size()),
-      telemetry_written_(evidence.telemetry.size()) {
+      telemetry_written_(evidence.telemetry.size()),
+      startup_written_(evidence.startup.size()) {
   // A resumed run: what has dropped out stays out, and processes keep their numbers.
   for (const Failure& failure : evidence.checks.failures) {
     if (!failure.cell.empty()) {
@@ -45,19 +46,7 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
     }
   }
   for (std::size_t cell = 0; cell < plan().cells.size(); ++cell) {
-    const Cell& planned = plan().cells[cell];
-    // Stopped between two subjects of a cell, or in another state of the case, some are still owed.
-    const auto& results = evidence.checks.results;
-    const bool is_checked = std::all_of(
-        planned.subjects.begin(), planned.subjects.end(), [&](const SubjectId& subject) {
-          return is_out(planned, subject) ||
-                 std::any_of(results.begin(), results.end(), [&](const CheckResult& result) {
-                   return result.kind == "timed" && result.subject == subject.text() &&
-                          result.detail.contains("cell") &&
-                          result.detail.at("cell") == planned.id();
-                 });
-        });
-    if (is_checked) checked_timed.insert(cell);
+    if (has_timed_checks(cell)) checked_timed.insert(cell);
   }
   for (const record::Trial& trial : evidence.trials) {
     next_process = std::max(next_process, static_cast<std::uint32_t>(trial.process) + 1);
@@ -65,6 +54,20 @@ Session::Session(record::Writer open_writer, record::Evidence so_far, Hooks user
   for (const record::Sample& row : evidence.samples.rows) {
     next_process = std::max(next_process, row.process + 1);
   }
+}
+
+bool Session::has_timed_checks(std::size_t cell) const {
+  const Cell& planned = plan().cells[cell];
+  // Stopped between two subjects of a cell, or in another state of the case, some are still owed.
+  const auto& results = evidence.checks.results;
+  return std::all_of(
+      planned.subjects.begin(), planned.subjects.end(), [&](const SubjectId& subject) {
+        return is_out(planned, subject) ||
+               std::any_of(results.begin(), results.end(), [&](const CheckResult& result) {
+                 return result.kind == "timed" && result.subject == subject.text() &&
+                        result.detail.contains("cell") && result.detail.at("cell") == planned.id();
+               });
+      });
 }
 
 std::uint64_t Session::key(std::initializer_list<std::string_view> names) const {
@@ -142,6 +145,8 @@ void Session::flush() {
   kernels_to_write_.clear();
   writer.append_telemetry(evidence.telemetry, telemetry_written_);
   telemetry_written_ = evidence.telemetry.size();
+  writer.append_startup(evidence.startup, startup_written_);
+  startup_written_ = evidence.startup.size();
   writer.append_samples(evidence.samples, rows_written_);
   rows_written_ = evidence.samples.rows.size();
 }
@@ -164,6 +169,12 @@ void Session::add(record::TelemetryRow row) {
     if (!value) row.telemetry.set(field, Missing{value.missing().reason, ""});
   }
   evidence.telemetry.push_back(std::move(row));
+}
+
+// As of telemetry: the file keeps the reasons alone.
+void Session::add(record::StartupRow row) {
+  if (!row.time) row.time = Missing{row.time.missing().reason, ""};
+  evidence.startup.push_back(std::move(row));
 }
 
 void Session::add(record::CommandRun run) { runs_to_write_.push_back(std::move(run)); }

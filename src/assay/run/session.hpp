@@ -87,6 +87,9 @@ class Session {
   // Of missing values the evidence keeps the reasons alone, as the file does: a result is the same
   // from either.
   void add(record::TelemetryRow row);
+  void add(record::StartupRow row);  // written by flush(), before the samples
+  // Whether a timed output of each live subject of the cell has been checked.
+  bool has_timed_checks(std::size_t cell) const;
 
   bool budget_is_spent() const;
   double budget_left_s() const;
@@ -112,6 +115,7 @@ class Session {
       out_;  // (cell id, SubjectId::text(); "" for the whole cell)
   std::size_t rows_written_ = 0;
   std::size_t telemetry_written_ = 0;
+  std::size_t startup_written_ = 0;
   std::vector<record::CommandRun> runs_to_write_;
   std::vector<record::KernelRuns> kernels_to_write_;
   std::int64_t first_trial_ = 0;

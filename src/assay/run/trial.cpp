@@ -10,31 +10,14 @@
 #include "assay/base/time.hpp"
 #include "assay/judge/rules.hpp"
 #include "assay/run/block.hpp"
+#include "assay/run/cold_start.hpp"
+#include "assay/run/timed_check.hpp"
 
 namespace assay::run {
 namespace {
 
 using experiment::Cell;
 using experiment::CellCalibration;
-
-// Every cell draws one block of one early trial whose outputs are checked: early, since every cell
-// lives until its first look. If that trial is lost, each later one draws a block until one is
-// checked.
-bool outputs_are_checked(const Session& session, std::size_t index, std::int64_t trial,
-                         std::int64_t block) {
-  const Cell& cell = session.plan().cells[index];
-  if (!cell.checked || session.checked_timed.contains(index)) return false;
-  const auto blocks =
-      static_cast<std::uint64_t>(session.evidence.calibration.cells[index].samples_per_trial);
-  Random random(session.key({"timed-check", cell.id()}));
-  const auto first_look = static_cast<std::uint64_t>(session.protocol().looks.front());
-  const auto drawn_trial = static_cast<std::int64_t>(random.next_below(first_look)) + 1;
-  if (trial < drawn_trial) return false;
-  if (trial > drawn_trial) {
-    random = Random(session.key({"timed-check", cell.id(), std::to_string(trial)}));
-  }
-  return block == static_cast<std::int64_t>(random.next_below(blocks));
-}
 
 std::vector<Contender> in_random_order(const Session& session, const std::vector<Contender>& all,
                                        const std::string& phase, std::int64_t trial,
@@ -55,8 +38,8 @@ Step warm_up(Session& session, Crew& crew, std::size_t index, const CellCalibrat
   std::map<std::pair<std::size_t, std::string>, std::vector<double>> seen;
   std::set<std::pair<std::size_t, std::string>> warm;
   for (request.block = 0; request.block < session.protocol().warmup_blocks_max; ++request.block) {
-    const auto order = in_random_order(session, contenders(session, crew, index), "warm-up",
-                                       crew.trial(), cell, request.block);
+    const auto order = in_random_order(session, contenders(session, index), "warm-up", crew.trial(),
+                                       cell, request.block);
     if (order.empty()) return Step::done;
     const BlockOutcome outcome = run_block(session, crew, request, order);
     if (outcome.step != Step::done) return outcome.step;
@@ -96,8 +79,8 @@ Step measure_cell(Session& session, Crew& crew, std::size_t index) {
   for (request.block = 0; request.block < calibration.samples_per_trial; ++request.block) {
     // What is cut off here takes no part, as if the user had stopped it.
     if (session.budget_is_spent()) return Step::budget_spent;
-    const auto order = in_random_order(session, contenders(session, crew, index), "measure",
-                                       crew.trial(), cell, request.block);
+    const auto order = in_random_order(session, contenders(session, index), "measure", crew.trial(),
+                                       cell, request.block);
     if (order.empty()) return Step::done;
     request.content_key = session.key({"content", trial, cell.id(), std::to_string(request.block)});
     request.keep_outputs = outputs_are_checked(session, index, crew.trial(), request.block);
@@ -109,6 +92,16 @@ Step measure_cell(Session& session, Crew& crew, std::size_t index) {
       session.checked_timed.insert(index);
     }
   }
+  return Step::done;
+}
+
+// The crew, if there is one, ends as a trial does: with its canaries.
+Step end_crew(std::optional<Crew>& crew) {
+  if (!crew) return Step::done;
+  const Step step = crew->canaries("end");
+  if (step == Step::interrupted) return step;
+  if (step == Step::done) crew->end();
+  crew.reset();
   return Step::done;
 }
 
@@ -170,15 +163,14 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
       left.pop_back();
       continue;
     }
+    const bool is_cold_start = session.plan().cells[cell].is_cold_start();
     const std::string& boundary = session.plan().cells[cell].boundary;
     if (crew && crew->boundary() != boundary) {
-      const Step step = crew->canaries("end");
-      if (step == Step::interrupted) return step;
-      if (step == Step::done) crew->end();
-      crew.reset();
+      const Step step = end_crew(crew);
+      if (step != Step::done) return step;
     }
-    if (!crew) {
-      auto started = Crew::start(session, trial, boundary);
+    if (!crew && !is_cold_start) {
+      auto started = Crew::start(session, trial, {boundary});
       if (const auto* step = std::get_if<Step>(&started)) return *step;
       crew.emplace(std::move(std::get<Crew>(started)));
       // Before the first cell is prepared, and below after the last block: what they do to the
@@ -193,18 +185,15 @@ Step run_trial(Session& session, std::int64_t trial, const judge::Index& index,
     session.hooks.progress({"measuring", trial, session.protocol().looks.back(), all - left.size(),
                             all, progress.decided, progress.comparisons,
                             session.left_at_most_s(trial), session.plan().cells[cell].id()});
-    const Step step = measure_cell(session, *crew, cell);
-    if (step == Step::budget_spent) crew->abandon(record::outcome::budget_spent);
+    const Step step = is_cold_start ? measure_cold_cell(session, trial, cell, index)
+                                    : measure_cell(session, *crew, cell);
+    if (step == Step::budget_spent && crew) crew->abandon(record::outcome::budget_spent);
     if (step != Step::done && step != Step::worker_lost) return step;
     if (step == Step::worker_lost)
       crew.reset();  // the cell is lost in this trial; the others go on
     left.pop_back();
   }
-  if (!crew) return Step::done;
-  const Step step = crew->canaries("end");
-  if (step == Step::interrupted) return step;
-  if (step == Step::done) crew->end();
-  return Step::done;
+  return end_crew(crew);
 }
 
 }  // namespace assay::run

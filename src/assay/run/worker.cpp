@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "assay/base/error.hpp"
+#include "assay/base/time.hpp"
 
 namespace assay::run {
 namespace {
@@ -62,7 +63,9 @@ std::variant<Worker, Failure> Worker::start(const WorkerLaunch& launch) {
   process.cores = launch.cores;
   process.log = launch.log;
   try {
+    const std::int64_t now_ns = monotonic_ns();
     Worker worker(launch, Process::start(process), std::move(ours), std::move(mark));
+    worker.launched_ns_ = now_ns;
     worker.log_begin_bytes_ = no_log_yet ? 0 : log_size;
     return worker;
   } catch (const Error& error) {

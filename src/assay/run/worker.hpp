@@ -50,6 +50,8 @@ class Worker {
 
   const std::string& build() const noexcept { return launch_.build; }
   std::int64_t process_id() const noexcept { return process_.pid(); }
+  // When its process was about to be started, by the monotonic clock.
+  std::int64_t launched_ns() const noexcept { return launched_ns_; }
 
  private:
   Worker(WorkerLaunch launch, Process process, wire::Channel channel, wire::Mark mark);
@@ -69,6 +71,7 @@ class Worker {
   wire::Mark mark_;
   std::uintmax_t log_begin_bytes_ = 0;  // where this process's part of the log begins
   std::int64_t next_id_ = 1;
+  std::int64_t launched_ns_ = 0;
   bool has_answered_ = false;  // what never answered is no Assay program
 };
 

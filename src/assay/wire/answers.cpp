@@ -6,6 +6,7 @@
 #include "assay/wire/envelope.hpp"
 #include "assay/wire/generated.hpp"
 #include "assay/wire/messages.hpp"
+#include "assay/wire/startup_json.hpp"
 #include "assay/wire/telemetry_json.hpp"
 
 namespace assay::wire {
@@ -101,6 +102,7 @@ Json json_of_message(const Envelope& envelope, const BlockDone& answer) {
                           {"after", telemetry_json(answer.device->after)}};
   }
   if (answer.memory) json["memory"] = to_json(*answer.memory);
+  if (answer.startup) json["startup"] = startup_json(*answer.startup);
   return json;
 }
 
@@ -257,6 +259,9 @@ BlockDone read_block_done(ObjectReader& reader) {
   if (const Json* memory = reader.optional_member("memory")) {
     answer.memory = memory_use_from_json(*memory, reader.where() + ".memory");
     expect_plain(answer.memory->capacity_of, "capacity_of");
+  }
+  if (const Json* startup = reader.optional_member("startup")) {
+    answer.startup = startup_from(*startup, reader.where() + ".startup");
   }
   return answer;
 }

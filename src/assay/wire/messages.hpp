@@ -22,6 +22,7 @@
 #include "assay/base/memory_use.hpp"
 #include "assay/base/reading.hpp"
 #include "assay/base/rotation.hpp"
+#include "assay/base/startup.hpp"
 #include "assay/base/telemetry.hpp"
 #include "assay/experiment/description.hpp"
 #include "assay/experiment/outcome.hpp"
@@ -173,6 +174,13 @@ struct DeviceMeanwhile {
   Telemetry before;
   Telemetry after;
 };
+// How the process came to its first call.
+struct StartupTold {
+  // CLOCK_MONOTONIC, of the worker's first step: where the phase `start` ends, of which only the
+  // parent knows the beginning.
+  std::int64_t began_ns = 0;
+  Startup phases;  // the others; missing as "not-told" where the worker leaves them out
+};
 struct BlockDone {
   std::vector<SampleTaken> samples;  // in the order in which they were taken
   // A subject threw: it has no sample, the others do. After one of kind "device-lost" the block
@@ -180,6 +188,7 @@ struct BlockDone {
   std::vector<experiment::Failure> failures;
   std::optional<DeviceMeanwhile> device;  // of devices that tell
   std::optional<MemoryUse> memory;        // of the subject, in calibration, of devices that tell
+  std::optional<StartupTold> startup;     // of the boundary cold-start
 };
 struct CanaryDone {
   // One call each, in the order in which they were taken; the subject is "canary-compute" or

@@ -74,7 +74,7 @@ Timer measured_timer(const char* name, double ticks_per_ns) {
   std::nth_element(intervals.begin(), middle, intervals.end());
   return {
       name,
-      {"call"},
+      {"call", std::string(cold_start_boundary)},
       step_of(std::move(differences)).transform([&](double ticks) { return ticks / ticks_per_ns; }),
       *middle / ticks_per_ns};
 }

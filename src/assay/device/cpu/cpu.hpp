@@ -21,7 +21,9 @@ class Cpu final : public Device {
 
   std::string id() const override { return "cpu"; }
   std::string name() const override { return name_; }
-  std::vector<std::string> boundaries() const override { return {"call"}; }
+  std::vector<std::string> boundaries() const override {
+    return {"call", std::string(cold_start_boundary)};
+  }
   Reading<std::int64_t> last_level_cache_bytes() const override;
   // "monotonic", then "tsc" (x86 with an invariant one) or "cntvct" (AArch64).
   std::vector<Timer> timers() override;

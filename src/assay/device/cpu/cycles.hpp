@@ -8,18 +8,15 @@
 
 #include <cstdint>
 
+#include "assay/base/perf_event.hpp"
 #include "assay/base/reading.hpp"
 
 namespace assay::device {
 
 class Cycles {
  public:
-  // Of the calling thread. Missing from then on: "not-permitted" (perf_event_paranoid above 1
-  // without CAP_PERFMON, or a sandbox), "not-supported" (many virtual machines).
-  Cycles();
-  Cycles(const Cycles&) = delete;
-  Cycles& operator=(const Cycles&) = delete;
-  ~Cycles();
+  // Of the calling thread, from now on; missing as PerfCounter is.
+  Cycles() : counter_(PerfCounter::of(processor_cycles())) {}
 
   struct Count {
     std::int64_t cycles = 0;
@@ -28,8 +25,7 @@ class Cycles {
   Reading<Count> read() const;
 
  private:
-  int fd_ = -1;
-  Missing why_;
+  PerfCounter counter_;
 };
 
 }  // namespace assay::device

@@ -79,19 +79,19 @@ std::vector<BandwidthCeiling> Cuda::bandwidth_ceilings() {
   };
   // Random exponents make NaNs and infinities of some numbers; they cost no more than others.
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    kernels_->write(address(i), bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
+    kernels().write(address(i), bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
   }
   synchronize();
   const struct {
     int arrays;
     std::function<void(unsigned blocks)> enqueue;
   } kinds[] = {
-      {1, [&](unsigned blocks) { kernels_->read(address(0), bytes, blocks, stream_); }},
-      {1, [&](unsigned blocks) { kernels_->write(address(0), bytes, 7, blocks, stream_); }},
-      {2, [&](unsigned blocks) { kernels_->copy(address(0), address(1), bytes, blocks, stream_); }},
+      {1, [&](unsigned blocks) { kernels().read(address(0), bytes, blocks, stream_); }},
+      {1, [&](unsigned blocks) { kernels().write(address(0), bytes, 7, blocks, stream_); }},
+      {2, [&](unsigned blocks) { kernels().copy(address(0), address(1), bytes, blocks, stream_); }},
       {3,
        [&](unsigned blocks) {
-         kernels_->triad(address(0), address(1), address(2), bytes, blocks, stream_);
+         kernels().triad(address(0), address(1), address(2), bytes, blocks, stream_);
        }},
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -28,6 +28,15 @@ const Driver& driver_or_throw(const std::string& id) {
   return *loaded;
 }
 
+// f(), with the time that it took.
+template <typename F>
+auto timed(Reading<PhaseTime>& time, F&& f) {
+  const std::int64_t start_ns = monotonic_ns();
+  const auto result = f();
+  time = PhaseTime{start_ns, static_cast<double>(monotonic_ns() - start_ns)};
+  return result;
+}
+
 // Recording must begin before the first context is made, and is not for processes that measure
 // otherwise: it makes launches slower.
 Reading<Profiler*> profiler_for(const Use& use) {
@@ -40,7 +49,8 @@ Reading<Profiler*> profiler_for(const Use& use) {
 }  // namespace
 
 Cuda::Cuda(int ordinal, Use use)
-    : driver_(&driver_or_throw("cuda:" + std::to_string(ordinal))),
+    : driver_(timed(opening_[StartupPhase::driver],
+                    [&] { return &driver_or_throw("cuda:" + std::to_string(ordinal)); })),
       use_(use),
       ordinal_(ordinal),
       profiler_(profiler_for(use)) {
@@ -54,11 +64,18 @@ Cuda::Cuda(int ordinal, Use use)
   char name[256] = "";
   driver_->check(driver_->cuDeviceGetName(name, sizeof name, device_), "cuDeviceGetName");
   name_ = name;
-  driver_->check(driver_->cuDevicePrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain");
-  driver_->check(driver_->cuCtxSetCurrent(context_), "cuCtxSetCurrent");
-  driver_->check(driver_->cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-  kernels_ = std::make_unique<Kernels>(*driver_);
-  gate_ = std::make_unique<Gate>(*driver_, gate_patience_s);
+  stream_ = timed(opening_[StartupPhase::context], [&] {
+    driver_->check(driver_->cuDevicePrimaryCtxRetain(&context_, device_),
+                   "cuDevicePrimaryCtxRetain");
+    driver_->check(driver_->cuCtxSetCurrent(context_), "cuCtxSetCurrent");
+    CUstream stream = nullptr;
+    driver_->check(driver_->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    return stream;
+  });
+  if (use_.boundary != cold_start_boundary) {
+    kernels();
+    gate();
+  }
   graphs_ = std::make_unique<GraphSlope>(*driver_, stream_);
   nvml_ = uuid().has_value() ? Nvml::open(*uuid()) : Reading<Nvml>(uuid().missing());
   if (is_profiled()) stream_number_ = (*profiler_)->number_of(context_, stream_);
@@ -77,6 +94,16 @@ Cuda::~Cuda() {
   kernels_.reset();
   driver_->cuStreamDestroy(stream_);
   driver_->cuDevicePrimaryCtxRelease(device_);
+}
+
+Kernels& Cuda::kernels() {
+  if (!kernels_) kernels_ = std::make_unique<Kernels>(*driver_);
+  return *kernels_;
+}
+
+Gate& Cuda::gate() {
+  if (!gate_) gate_ = std::make_unique<Gate>(*driver_, gate_patience_s);
+  return *gate_;
 }
 
 int Cuda::attribute(CUdevice_attribute attribute) const {
@@ -177,8 +204,20 @@ std::optional<MemoryUse> Cuda::memory_use() {
   return use;
 }
 
-std::unique_ptr<LoadedKernel> Cuda::load(const SourceKernel& kernel) {
-  return load_source(
+void Cuda::begin_profiling() {
+  synchronize();
+  if (driver_->profiler_start != nullptr) {
+    driver_->check(driver_->profiler_start(), "cuProfilerStart");
+  }
+}
+
+void Cuda::end_profiling() {
+  synchronize();
+  if (driver_->profiler_stop != nullptr) driver_->check(driver_->profiler_stop(), "cuProfilerStop");
+}
+
+std::unique_ptr<KernelCode> Cuda::compile(const SourceKernel& kernel) {
+  return compile_source(
       *driver_, device_,
       "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                              attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
@@ -231,7 +270,7 @@ void Cuda::ensure_evict_buffer() {
   constexpr std::size_t whole = std::size_t{2} << 20U;
   evict_bytes_ = (evict_multiple * std::max(l2_bytes_, whole) + whole - 1) / whole * whole;
   driver_->check(driver_->cuMemAlloc(&evict_buffer_, evict_bytes_), "cuMemAlloc for evictions");
-  kernels_->write(evict_buffer_, evict_bytes_, 1, blocks_, stream_);
+  kernels().write(evict_buffer_, evict_bytes_, 1, blocks_, stream_);
   synchronize();
 }
 
@@ -241,11 +280,11 @@ void Cuda::evict(Eviction how, std::span<const Range>) {
   driver_->check(driver_->cuCtxResetPersistingL2Cache(), "cuCtxResetPersistingL2Cache");
   switch (how) {
     case Eviction::clean:
-      kernels_->read(evict_buffer_, evict_bytes_, blocks_, stream_);
+      kernels().read(evict_buffer_, evict_bytes_, blocks_, stream_);
       break;
     case Eviction::by_writing:
       // As much as the cache holds, as the tools do that flush so.
-      kernels_->write(evict_buffer_, l2_bytes_, ++evictions_, blocks_, stream_);
+      kernels().write(evict_buffer_, l2_bytes_, ++evictions_, blocks_, stream_);
       break;
   }
   synchronize();
@@ -256,10 +295,10 @@ std::unique_ptr<Invocation> Cuda::make_canary(const std::string& name) {
   if (name == "canary-compute") {
     constexpr unsigned steps = 6000;  // four multiplications each: some 50 µs at 2 GHz
     return std::make_unique<Call<std::function<void()>>>(
-        [this] { kernels_->chain(steps, stream_); });
+        [this] { kernels().chain(steps, stream_); });
   }
   return std::make_unique<Call<std::function<void()>>>(
-      [this] { kernels_->read(evict_buffer_, evict_bytes_, blocks_, stream_); });
+      [this] { kernels().read(evict_buffer_, evict_bytes_, blocks_, stream_); });
 }
 
 }  // namespace assay::device::cuda

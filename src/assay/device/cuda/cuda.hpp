@@ -47,7 +47,10 @@ class Cuda final : public Device {
   std::string id() const override { return "cuda:" + std::to_string(ordinal_); }
   std::string name() const override { return name_; }
   std::vector<Fact> facts() override;
-  std::vector<std::string> boundaries() const override { return {"device", "call"}; }
+  std::vector<std::string> boundaries() const override {
+    return {"device", "call", std::string(cold_start_boundary)};
+  }
+  Startup opening() const override { return opening_; }
   std::vector<Eviction> evictions() const override {
     return {Eviction::clean, Eviction::by_writing};
   }
@@ -72,7 +75,9 @@ class Cuda final : public Device {
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
   std::optional<Telemetry> telemetry() override;
   std::optional<MemoryUse> memory_use() override;
-  std::unique_ptr<LoadedKernel> load(const SourceKernel& kernel) override;
+  std::unique_ptr<KernelCode> compile(const SourceKernel& kernel) override;
+  void begin_profiling() override;
+  void end_profiling() override;
   Measured measure(Invocation& invocation, std::int64_t iterations,
                    const std::string& timer) override;
 
@@ -113,7 +118,12 @@ class Cuda final : public Device {
   ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
+  // Made when they are needed: before the first call of a subject nothing of Assay's is brought to
+  // the device.
+  Kernels& kernels();
+  Gate& gate();
 
+  Startup opening_;  // before the driver, whose opening it times
   const Driver* driver_;
   Use use_;
   int ordinal_;

@@ -31,6 +31,10 @@ Reading<Driver> load_driver(const std::vector<std::string>& names) {
     return Missing{"driver-too-old", "the CUDA driver " + driver.path + " has no " + lacking +
                                          ": Assay needs a driver of CUDA 12.0 or later"};
   }
+  driver.profiler_start =
+      reinterpret_cast<decltype(driver.profiler_start)>(library->find("cuProfilerStart"));
+  driver.profiler_stop =
+      reinterpret_cast<decltype(driver.profiler_stop)>(library->find("cuProfilerStop"));
   const CUresult result = driver.cuInit(0);
   if (result == CUDA_ERROR_STUB_LIBRARY) {
     return Missing{"stub-driver", driver.path +

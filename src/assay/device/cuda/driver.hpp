@@ -88,6 +88,11 @@ struct Driver {
   ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_MEMBER_)
 #undef ASSAY_CUDA_MEMBER_
 
+  // cuProfilerStart and cuProfilerStop: in every driver, but declared in a header that not every
+  // installation has. nullptr where there are none.
+  CUresult(CUDAAPI* profiler_start)() = nullptr;
+  CUresult(CUDAAPI* profiler_stop)() = nullptr;
+
   int version = 0;   // 13000 for CUDA 13.0: the newest that this driver serves
   std::string path;  // of the library
 

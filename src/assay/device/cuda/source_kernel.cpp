@@ -45,46 +45,59 @@ Reading<std::int64_t> attribute(const Driver& driver, CUfunction function,
   return Missing{"not-readable", "cuFuncGetAttribute: " + driver.describe(result)};
 }
 
+// What is known of the code before it is loaded.
+struct Code {
+  std::string cubin;
+  KernelOrigin origin;
+  CompiledKernel printed;  // by the assembler
+  Reading<std::vector<std::int64_t>> parameter_bytes = Missing{"not-asked", ""};
+};
+
+Code known_of(const SourceKernel& kernel, const Obtained& obtained) {
+  const Compiled& compiled = obtained.compiled;
+  Code code;
+  code.cubin = compiled.cubin;
+  code.origin.kernel = kernel.kernel;
+  code.origin.lowered_name = compiled.lowered_names.at(kernel.kernel);
+  code.origin.architecture = compiled.architecture;
+  code.origin.compiler = compiled.compiler;
+  code.origin.options = compiled.options;
+  code.origin.source_sha256 = sha256_hex(kernel.source);
+  code.origin.cubin_sha256 = sha256_hex(compiled.cubin);
+  code.origin.ptx_sha256 = sha256_hex(compiled.ptx);
+  code.origin.compile_ns = compiled.compile_ns;
+  code.origin.obtained_ns = obtained.obtained_ns;
+  code.origin.is_from_cache = obtained.is_from_cache;
+  code.origin.cubin_file = obtained.cubin_file;
+  code.origin.ptx_file = obtained.ptx_file;
+  code.printed = kernel_in(compiled.log, code.origin.lowered_name);
+  code.parameter_bytes = parameter_bytes_in(compiled.ptx, code.origin.lowered_name);
+  return code;
+}
+
 class CudaKernel final : public LoadedKernel {
  public:
-  CudaKernel(const Driver& driver, CUdevice device, const SourceKernel& kernel,
-             const Obtained& obtained)
+  CudaKernel(const Driver& driver, CUdevice device, std::shared_ptr<const Code> code)
       : driver_(&driver),
         device_(device),
-        module_(driver, obtained.compiled.cubin),
-        launch_text_("launch of the kernel " + kernel.kernel) {
-    const Compiled& compiled = obtained.compiled;
-    origin_.kernel = kernel.kernel;
-    origin_.lowered_name = compiled.lowered_names.at(kernel.kernel);
-    origin_.architecture = compiled.architecture;
-    origin_.compiler = compiled.compiler;
-    origin_.options = compiled.options;
-    origin_.source_sha256 = sha256_hex(kernel.source);
-    origin_.cubin_sha256 = sha256_hex(compiled.cubin);
-    origin_.ptx_sha256 = sha256_hex(compiled.ptx);
-    origin_.compile_ns = compiled.compile_ns;
-    origin_.obtained_ns = obtained.obtained_ns;
-    origin_.is_from_cache = obtained.is_from_cache;
-    origin_.cubin_file = obtained.cubin_file;
-    origin_.ptx_file = obtained.ptx_file;
-    function_ = module_.function(origin_.lowered_name);
-
-    const CompiledKernel printed = kernel_in(compiled.log, origin_.lowered_name);
+        code_(std::move(code)),
+        module_(driver, code_->cubin),
+        function_(module_.function(code_->origin.lowered_name)),
+        launch_text_("launch of the kernel " + code_->origin.kernel) {
     resources_.registers = attribute(driver, function_, CU_FUNC_ATTRIBUTE_NUM_REGS);
     resources_.static_shared_bytes =
         attribute(driver, function_, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
     resources_.local_bytes = attribute(driver, function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
     resources_.max_threads = attribute(driver, function_, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    resources_.spill_store_bytes = printed.spill_store_bytes;
-    resources_.spill_load_bytes = printed.spill_load_bytes;
-    parameter_bytes_ = parameter_bytes_in(compiled.ptx, origin_.lowered_name);
+    resources_.spill_store_bytes = code_->printed.spill_store_bytes;
+    resources_.spill_load_bytes = code_->printed.spill_load_bytes;
   }
 
   void allow(const Dim3& grid, const Dim3& block, std::int64_t shared_bytes) override {
     const auto refuse = [&](const std::string& why) {
       throw Error(ErrorKind::bad_input,
-                  "the kernel " + origin_.kernel + " cannot be launched with " + size_text(grid) +
-                      " blocks of " + size_text(block) + " threads and " +
+                  "the kernel " + code_->origin.kernel + " cannot be launched with " +
+                      size_text(grid) + " blocks of " + size_text(block) + " threads and " +
                       std::to_string(shared_bytes) + " bytes of dynamic shared memory: " + why);
     };
     if (grid.count() < 1 || block.count() < 1) refuse("there is none of them");
@@ -117,10 +130,10 @@ class CudaKernel final : public LoadedKernel {
     driver_->check(result, launch_text_.c_str());
   }
 
-  const KernelOrigin& origin() const override { return origin_; }
+  const KernelOrigin& origin() const override { return code_->origin; }
   const KernelResources& resources() const override { return resources_; }
   const Reading<std::vector<std::int64_t>>& parameter_bytes() const override {
-    return parameter_bytes_;
+    return code_->parameter_bytes;
   }
 
   Reading<Occupancy> occupancy(const Dim3& block, std::int64_t shared_bytes) const override {
@@ -156,25 +169,39 @@ class CudaKernel final : public LoadedKernel {
 
   const Driver* driver_;
   CUdevice device_;
+  std::shared_ptr<const Code> code_;
   Module module_;
-  CUfunction function_ = nullptr;
+  CUfunction function_;
   std::string launch_text_;
-  KernelOrigin origin_;
   KernelResources resources_;
-  Reading<std::vector<std::int64_t>> parameter_bytes_ = Missing{"not-asked", ""};
   std::int64_t allowed_shared_bytes_ = 0;
+};
+
+class CudaCode final : public KernelCode {
+ public:
+  CudaCode(const Driver& driver, CUdevice device, Code code)
+      : driver_(&driver), device_(device), code_(std::make_shared<const Code>(std::move(code))) {}
+
+  std::unique_ptr<LoadedKernel> load() const override {
+    return std::make_unique<CudaKernel>(*driver_, device_, code_);
+  }
+
+ private:
+  const Driver* driver_;
+  CUdevice device_;
+  std::shared_ptr<const Code> code_;
 };
 
 }  // namespace
 
-std::unique_ptr<LoadedKernel> load_compiled(const Driver& driver, CUdevice device,
-                                            const SourceKernel& kernel, const Obtained& obtained) {
-  return std::make_unique<CudaKernel>(driver, device, kernel, obtained);
+std::unique_ptr<KernelCode> code_of(const Driver& driver, CUdevice device,
+                                    const SourceKernel& kernel, const Obtained& obtained) {
+  return std::make_unique<CudaCode>(driver, device, known_of(kernel, obtained));
 }
 
-std::unique_ptr<LoadedKernel> load_source(const Driver& driver, CUdevice device,
-                                          const std::string& architecture,
-                                          const SourceKernel& kernel) {
+std::unique_ptr<KernelCode> compile_source(const Driver& driver, CUdevice device,
+                                           const std::string& architecture,
+                                           const SourceKernel& kernel) {
   const Reading<Nvrtc>& compiler = nvrtc();
   if (!compiler) {
     throw Error(ErrorKind::device,
@@ -182,8 +209,7 @@ std::unique_ptr<LoadedKernel> load_source(const Driver& driver, CUdevice device,
   }
   const SourceCode code{
       kernel.source, kernel.file_name, kernel.options, architecture, {kernel.kernel}};
-  return load_compiled(driver, device, kernel,
-                       CompileCache::from_environment().get(code, *compiler));
+  return code_of(driver, device, kernel, CompileCache::from_environment().get(code, *compiler));
 }
 
 }  // namespace assay::device::cuda

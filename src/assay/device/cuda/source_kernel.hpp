@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// load_source: a kernel from source text, compiled by NVRTC through the cache and loaded by the
-// driver as machine code for just this device, so that nothing is compiled at its first launch.
+// compile_source: a kernel from source text, compiled by NVRTC through the cache, to be loaded by
+// the driver as machine code for just this device, so that nothing is compiled at its first launch.
 // Internal.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace assay::device::cuda {
 
-// The context that is current on the calling thread gets the module; architecture is the device's,
-// "sm_90". The driver must outlive the kernel. Throws Error{device} if there is no NVRTC or the
-// driver refuses, Error{bad_input} for source that cannot be compiled.
-std::unique_ptr<LoadedKernel> load_source(const Driver& driver, CUdevice device,
-                                          const std::string& architecture,
-                                          const SourceKernel& kernel);
+// The context that is current on the thread that loads it gets the module; architecture is the
+// device's, "sm_90". The driver must outlive the kernel. Throws Error{device} if there is no NVRTC,
+// Error{bad_input} for source that cannot be compiled.
+std::unique_ptr<KernelCode> compile_source(const Driver& driver, CUdevice device,
+                                           const std::string& architecture,
+                                           const SourceKernel& kernel);
 // The same with the compilation done.
-std::unique_ptr<LoadedKernel> load_compiled(const Driver& driver, CUdevice device,
-                                            const SourceKernel& kernel, const Obtained& obtained);
+std::unique_ptr<KernelCode> code_of(const Driver& driver, CUdevice device,
+                                    const SourceKernel& kernel, const Obtained& obtained);
 
 }  // namespace assay::device::cuda

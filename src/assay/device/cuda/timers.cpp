@@ -19,7 +19,7 @@ constexpr std::int64_t cross_checks = 4;
 }  // namespace
 
 Passes Cuda::empty_kernel(const std::string& timer, std::int64_t calls) {
-  Call empty([this] { kernels_->empty(stream_); });
+  Call empty([this] { kernels().empty(stream_); });
   constexpr int warm_ups = 20;
   constexpr int repeats = 201;
   graphs_->forget();
@@ -35,7 +35,7 @@ Passes Cuda::empty_kernel(const std::string& timer, std::int64_t calls) {
 Reading<double> Cuda::step_ns(const Timer& timer) {
   // Work of many different lengths, so that every step of the timer has a chance to be seen.
   unsigned steps = 0;
-  Call chain([&] { kernels_->chain(10 + steps % 97, stream_); });
+  Call chain([&] { kernels().chain(10 + steps % 97, stream_); });
   std::vector<double> lengths;
   for (steps = 0; steps < 300; ++steps) {
     graphs_->forget();  // it would be the first length for ever
@@ -78,7 +78,7 @@ std::vector<Timer> Cuda::timers() {
   Timer profiler{profiler_timer, {device_boundary}};
   Timer events{event_timer, {device_boundary}};
   Timer graph{graph_timer, {device_boundary}};
-  const Timer host{host_timer, {call_boundary}};
+  const Timer host{host_timer, {call_boundary, std::string(cold_start_boundary)}};
   profiler.is_per_call = events.is_per_call = true;
   graph.is_slope = true;
   std::vector<Timer> timers;
@@ -118,14 +118,14 @@ std::string Cuda::run_gated(std::int64_t calls, Enqueue&& enqueue, After&& after
       continue;
     }
     const std::int64_t now = std::min(calls, fit);
-    gate_->close(stream_);
+    gate().close(stream_);
     try {
       enqueue(now);
     } catch (...) {
-      gate_->open();
+      gate().open();
       throw;
     }
-    if (!gate_->open()) {
+    if (!gate().open()) {
       if (flags.find("gate-timeout") == std::string::npos) add_flag(flags, "gate-timeout");
       // Fewer calls may fit into the queue; a single one that does not is never held back again.
       fit = now == 1 ? 0 : std::max<std::int64_t>(now / 8, 1);
@@ -197,16 +197,16 @@ Measured Cuda::by_events(Invocation& invocation, std::int64_t iterations) {
 
 Measured Cuda::by_graph(Invocation& invocation, std::int64_t iterations) {
   return graphs_->measure(place(), invocation, iterations, [this](CUgraphExec graph) {
-    gate_->close(stream_);
+    gate().close(stream_);
     try {
       record_event(0);
       driver_->check(driver_->cuGraphLaunch(graph, stream_), "cuGraphLaunch");
       record_event(1);
     } catch (...) {
-      gate_->open();
+      gate().open();
       throw;
     }
-    const bool was_held_back = gate_->open();
+    const bool was_held_back = gate().open();
     synchronize();
     return GraphSlope::Launched{elapsed_ns(0, 1), was_held_back};
   });

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "assay/profile/profile.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "assay/base/error.hpp"
+#include "assay/base/time.hpp"
+#include "assay/profile/programs.hpp"
+#include "assay/profile/tool.hpp"
+#include "assay/record/bag.hpp"
+#include "assay/record/companion_writer.hpp"
+#include "assay/record/reader.hpp"
+#include "assay/run/process.hpp"
+
+namespace assay::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+record::Record open_sealed(const fs::path& path) {
+  record::Record record = record::open(path);
+  record::record_digest(path);  // throws where it is not sealed
+  const auto differences = record::integrity_differences(path);
+  if (!differences.empty()) {
+    throw Error(ErrorKind::bad_input, "the record " + path.string() +
+                                          " is not as it was sealed, so that nothing can be said "
+                                          "about it: " +
+                                          differences.front());
+  }
+  if (record.evidence.plan.is_of_commands()) {
+    throw Error(ErrorKind::usage, "the record " + path.string() +
+                                      " is of whole commands, which this version cannot run under "
+                                      "a tool: it needs a program that is linked with Assay");
+  }
+  return record;
+}
+
+const record::ProfiledProgram& program_of(const record::Companion& companion,
+                                          const std::string& build) {
+  const auto found =
+      std::find_if(companion.programs.begin(), companion.programs.end(),
+                   [&](const record::ProfiledProgram& each) { return each.build == build; });
+  ASSAY_EXPECTS(found != companion.programs.end());
+  return *found;
+}
+
+record::CounterRun run_of(const Unit& unit, std::int64_t number, std::int64_t calls) {
+  record::CounterRun run;
+  run.number = number;
+  run.problem = unit.problem;
+  run.case_id = unit.the_case.id();
+  run.state = unit.state;
+  run.own_state = unit.own_state;
+  run.build = unit.subject.build;
+  run.subject = unit.subject.name;
+  run.is_baseline = unit.is_baseline;
+  run.calls = calls;
+  return run;
+}
+
+std::vector<std::string> once_words(const record::Companion& companion,
+                                    const record::CounterRun& run) {
+  return {program_of(companion, run.build).path,
+          "--once",
+          run.problem + "/" + run.subject,
+          run.case_id,
+          "--device",
+          companion.device,
+          "--state",
+          run.state,
+          "--calls",
+          std::to_string(run.calls)};
+}
+
+std::vector<std::string> declared_metrics(const experiment::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& alternative : plan.question.alternatives) {
+    for (const std::string& name : alternative.metrics) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+Reading<record::ProcessEnd> carried_out(
+    const std::vector<std::string>& words, const fs::path& log, const Options& options,
+    std::vector<std::pair<std::string, std::string>> environment = {}) {
+  run::Launch launch;
+  launch.program = words.front();
+  launch.arguments.assign(words.begin() + 1, words.end());
+  launch.environment = std::move(environment);
+  launch.log = log;
+  const std::int64_t begun_ns = monotonic_ns();
+  run::Process process = run::Process::start(launch);
+  for (;;) {
+    if (const auto ended = process.wait(std::chrono::milliseconds(100))) {
+      // What it left in its group is not ours to keep.
+      process.kill();
+      return record::ProcessEnd{ended->by_signal, ended->code};
+    }
+    if (options.interrupted()) {
+      process.kill();
+      return Missing{"interrupted", "the run was stopped"};
+    }
+    if (static_cast<double>(monotonic_ns() - begun_ns) * 1e-9 > options.timeout_s) {
+      process.kill();
+      return Missing{"timed-out", "the process did not end in time; --timeout sets how long"};
+    }
+  }
+}
+
+std::string fingerprint_of(const Json& environment) {
+  const auto found = environment.find("machine_fingerprint");
+  return found != environment.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::vector<std::string> notes_of(const Tool& tool, const record::Record& record,
+                                  const record::Companion& companion, const Json& environment) {
+  std::vector<std::string> notes = tool.notes();
+  for (const auto& program : companion.programs) {
+    if (program.is_timed_one()) continue;
+    notes.push_back("Counted is another binary than was timed: " + program.path +
+                    ". The counters need not hold for the times.");
+  }
+  const std::string timed =
+      record.evidence.environment ? fingerprint_of(*record.evidence.environment) : "";
+  if (timed.empty() || timed != fingerprint_of(environment)) {
+    notes.emplace_back("Counted was on another machine than the timed one, as far as is known.");
+  }
+  return notes;
+}
+
+}  // namespace
+
+Outcome profile(const Options& options) {
+  const record::Record timed = open_sealed(options.record);
+  const experiment::Plan& plan = timed.evidence.plan;
+  const auto units = units_of(plan, timed.evidence.calibration, options.selection);
+
+  record::Companion companion;
+  companion.created_utc = utc_now_text();
+  companion.assay_version = ASSAY_VERSION;
+  companion.command_line = options.command_line;
+  companion.device = plan.device;
+  companion.of = {record::record_name(options.record), record::record_digest(options.record),
+                  timed.plan_sha256};
+  companion.programs = programs_of(plan, options.programs, options.allow_other_program);
+  const auto tool =
+      open_tool(options.tool, {options.tool_path, plan.device, options.events, options.metrics,
+                               declared_metrics(plan), options.replay});
+  companion.tool = tool->identity();
+  companion.metrics = tool->metrics();
+  companion.notes = notes_of(*tool, timed, companion, options.environment);
+
+  const fs::path parent =
+      options.output.empty()
+          ? fs::absolute(options.record / "").lexically_normal().parent_path().parent_path()
+          : options.output;
+  record::CompanionWriter writer(parent, companion.of.name, "profile-" + options.tool,
+                                 utc_compact_text(std::chrono::system_clock::now()));
+  Outcome outcome;
+  outcome.companion = writer.path();
+  std::vector<record::Counter> counters;
+  for (const Unit& unit : units) {
+    const auto number = static_cast<std::int64_t>(companion.runs.size()) + 1;
+    record::CounterRun run = run_of(unit, number, options.calls.value_or(tool->calls(unit)));
+    run.started_utc = utc_now_text();
+    if (const auto refusal = tool->refusal(unit)) {
+      run.end = *refusal;
+    } else if (outcome.was_interrupted || options.interrupted()) {
+      run.end = Missing{"interrupted", "the run was stopped"};
+    } else {
+      options.progress(companion.runs.size() + 1, units.size(), run);
+      const fs::path folder = fs::absolute(writer.raw_folder(number));
+      run.command = tool->command(once_words(companion, run), folder);
+      const std::int64_t begun_ns = monotonic_ns();
+      run.end = carried_out(run.command, folder / program_log_name, options);
+      const Tool::Afterwards then = tool->afterwards(folder);
+      if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
+        run.afterwards = then.words;
+        // Numbers with a point, whatever the language here is. How it ends shows in what it
+        // printed.
+        carried_out(then.words, folder / then.output, options, {{"LC_ALL", "C"}});
+      }
+      run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
+      run.raw = writer.raw_files(number);
+    }
+    outcome.was_interrupted =
+        outcome.was_interrupted || (!run.end && run.end.missing().reason == "interrupted");
+    auto rows = counters_of(companion, run, writer.path() / "data");
+    outcome.counted += std::any_of(rows.begin(), rows.end(), [](const record::Counter& counter) {
+      return counter.value.has_value();
+    });
+    counters.insert(counters.end(), rows.begin(), rows.end());
+    companion.runs.push_back(std::move(run));
+  }
+  writer.seal(companion, counters, options.environment);
+  return outcome;
+}
+
+}  // namespace assay::profile

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "assay/record/startup_table.hpp"
+
+#include <cmath>
+
+#include "assay/record/csv.hpp"
+#include "assay/record/files.hpp"
+
+namespace assay::record {
+namespace {
+
+StartupRow row_of(csv::Row& row) {
+  StartupRow told;
+  told.trial = row.integer<std::int64_t>("trial", 0);
+  told.process = row.integer<std::int64_t>("process", 0);
+  const auto phase = startup_phase_of(row.text("phase"));
+  if (!phase) row.fail("names a phase that there is none of");
+  told.phase = *phase;
+  const std::string start(row.text("start_ns"));
+  if (!start.empty()) {
+    PhaseTime time;
+    time.start_ns = row.to_integer<std::int64_t>(start, 0);
+    time.interval_ns = row.number("interval_ns", 0);
+    told.time = time;
+    if (!row.text("missing").empty()) row.fail("gives a reason beside a time");
+    return told;
+  }
+  if (!row.text("interval_ns").empty()) row.fail("is given without start_ns");
+  const std::string reason(row.text("missing"));
+  if (reason.empty()) row.fail("must say why there is no time");
+  csv::expect_plain(reason);
+  told.time = Missing{reason, ""};
+  return told;
+}
+
+}  // namespace
+
+void append_csv(std::string& out, const StartupRow& row) {
+  csv::append_number(out, row.trial);
+  out += ',';
+  csv::append_number(out, row.process);
+  out += ',';
+  out += to_string(row.phase);
+  out += ',';
+  if (row.time) {
+    ASSAY_EXPECTS(row.time->start_ns >= 0 && row.time->interval_ns >= 0 &&
+                  std::isfinite(row.time->interval_ns));
+    csv::append_number(out, row.time->start_ns);
+    out += ',';
+    csv::append_number(out, row.time->interval_ns);
+    out += ',';
+  } else {
+    out += ",,";
+    csv::append_field(out, row.time.missing().reason);
+  }
+  out += '\n';
+}
+
+std::vector<StartupRow> parse_startup(std::string_view text, std::string_view where,
+                                      bool allow_cut_tail) {
+  csv::Lines lines{std::string(where), startup_header};
+  std::vector<StartupRow> all;
+  lines.add(text, [&](csv::Row& row) { all.push_back(row_of(row)); });
+  lines.finish(allow_cut_tail);
+  return all;
+}
+
+std::vector<StartupRow> read_startup(const std::filesystem::path& file, bool allow_cut_tail) {
+  return parse_startup(read_file(file), file.string(), allow_cut_tail);
+}
+
+}  // namespace assay::record

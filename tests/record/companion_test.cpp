@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "assay/record/companion.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/base/digest.hpp"
+#include "assay/record/bag.hpp"
+#include "assay/record/companion_writer.hpp"
+#include "assay/record/reader.hpp"
+#include "companions.hpp"
+#include "support.hpp"
+
+namespace assay::record {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string csv_of(const std::vector<Counter>& counters) {
+  std::string text = std::string(counters_header) + "\n";
+  for (const Counter& counter : counters) append_csv(text, counter);
+  return text;
+}
+
+TEST(Counters, ReadBackAsTheyWereWritten) {
+  Companion companion = some_companion();
+  auto counters = some_counters(companion);
+  counters[0].value = 0.1;
+  counters[0].counted_frac = 0.25;
+  counters[1].value = -3.0;
+  counters[2].launch = 2;
+  counters[2].kernel = "void sum<float, 4>(float const*)";
+  const auto read = parse_counters(csv_of(counters), "counters.csv");
+  ASSERT_EQ(read.size(), counters.size());
+  EXPECT_EQ(csv_of(read), csv_of(counters));
+  EXPECT_EQ(*read[0].value, 0.1);
+  EXPECT_EQ(read[0].counted_frac, 0.25);
+  EXPECT_EQ(read[2].kernel, counters[2].kernel);
+}
+
+TEST(Counters, RefuseRowsThatCannotBe) {
+  const std::string begin = std::string(counters_header) + "\n1,p,-,warm,program,a,";
+  for (const char* rest : {"0,,Ir,instructions,1,5,1,also-missing", "0,,Ir,instructions,1,,,",
+                           "0,,Ir,instructions,1,5,,", "0,,Ir,instructions,1,5,0,",
+                           "0,,Ir,instructions,1,5,1.5,", "0,,Ir,instructions,1,inf,1,",
+                           "0,,Ir,instructions,0,5,1,", "0,kernel,Ir,instructions,1,5,1,",
+                           "1,,Ir,instructions,1,5,1,", "0,,,instructions,1,5,1,"}) {
+    EXPECT_THROW(parse_counters(begin + rest + "\n", "counters.csv"), Error) << rest;
+  }
+  EXPECT_NO_THROW(parse_counters(begin + "0,,Ir,instructions,1,5,1,\n", "counters.csv"));
+  EXPECT_THROW(parse_counters(begin + "0,,Ir,instructions,1,5,1,", "counters.csv"), Error);
+}
+
+TEST(Companion, ReadsBackAsItWasWritten) {
+  const Json json = to_json(some_companion());
+  EXPECT_EQ(to_json(companion_from_json(json, "companion.json")), json);
+}
+
+TEST(Companion, RefusesAnotherKindAndAnotherVersion) {
+  Json json = to_json(some_companion());
+  json["kind"] = "remark";
+  EXPECT_THROW(companion_from_json(json, "companion.json"), Error);
+  json = to_json(some_companion());
+  json["format"] = "assay-companion/2";
+  EXPECT_THROW(companion_from_json(json, "companion.json"), Error);
+}
+
+struct Sealed {
+  Sealed() {
+    CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
+    for (const auto& run : companion.runs) put(writer.raw_folder(run.number) / "out", "7");
+    path = writer.path();
+    writer.seal(companion, some_counters(companion), {{"format", "assay-environment/1"}});
+  }
+  TemporaryDirectory folder;
+  Companion companion = some_companion();
+  std::filesystem::path path;
+};
+
+TEST(CompanionWriter, SealsABagThatNamesTheTimedRecord) {
+  const Sealed sealed;
+  EXPECT_EQ(sealed.path.filename(), "timed-profile-callgrind-20261130T120000Z");
+  EXPECT_TRUE(is_companion(sealed.path));
+  EXPECT_THAT(companion_integrity_differences(sealed.path), IsEmpty());
+  EXPECT_EQ(bag_info(sealed.path, companion_of_label), "sha256:" + sealed.companion.of.digest);
+  const CompanionRecord read = open_companion(sealed.path);
+  EXPECT_TRUE(read.is_sealed);
+  EXPECT_EQ(to_json(read.companion), to_json(sealed.companion));
+  EXPECT_EQ(read.counters.size(), 4U);
+  EXPECT_THAT(companion_disagreements(read), IsEmpty());
+  EXPECT_EQ(record_digest(sealed.path), sha256_hex_of_file(sealed.path / tag_manifest_name));
+}
+
+TEST(CompanionWriter, TakesNoDirectoryTwice) {
+  const Sealed sealed;
+  const CompanionWriter second(sealed.folder.path(), "timed", "profile-callgrind",
+                               "20261130T120000Z");
+  EXPECT_EQ(second.path().filename(), "timed-profile-callgrind-20261130T120000Z-2");
+}
+
+TEST(Companion, ShowsAChangedFile) {
+  const Sealed sealed;
+  put(sealed.path / "data/raw/0001/out", "8");
+  EXPECT_THAT(companion_integrity_differences(sealed.path),
+              ElementsAre(HasSubstr("data/raw/0001/out was changed")));
+}
+
+TEST(Companion, IsNoRecordOfTimes) {
+  const Sealed sealed;
+  try {
+    open(sealed.path);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("companion"));
+  }
+}
+
+TEST(Companion, FindsTheTimedRecordBesideItByNameAndDigest) {
+  const Sealed sealed;
+  CompanionRecord read = open_companion(sealed.path);
+  EXPECT_EQ(timed_record_beside(read).missing().reason, "not-beside");
+  const auto timed = sealed.folder.path() / read.companion.of.name;
+  put(timed / manifest_name, "");
+  put(timed / tag_manifest_name, "one");
+  EXPECT_EQ(timed_record_beside(read).missing().reason, "other-digest");
+  read.companion.of.digest = sha256_hex("one");
+  EXPECT_EQ(*timed_record_beside(read), timed);
+  read.companion.of.name = "../" + sealed.folder.path().filename().string() + "/timed";
+  EXPECT_EQ(timed_record_beside(read).missing().reason, "not-beside");
+}
+
+TEST(Companion, SaysWhichRowsDoNotBelongToItsRuns) {
+  const Sealed sealed;
+  const CompanionRecord good = open_companion(sealed.path);
+  CompanionRecord bad = good;
+  bad.counters[0].run = 9;
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("there is no run 9")));
+  bad = good;
+  bad.counters[1].subject = "other";
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("another subject")));
+  bad = good;
+  bad.counters[1].unit = "bytes";
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("no such metric")));
+  bad = good;
+  bad.counters[3].value = Missing{"untold", ""};
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("why it is missing")));
+  bad = good;
+  bad.counters.resize(2);
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("run 2 has no row")));
+  bad = good;
+  bad.companion.runs[0].raw = {"raw/../../bagit.txt"};
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("is not there")));
+}
+
+}  // namespace
+}  // namespace assay::record
