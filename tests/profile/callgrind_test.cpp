@@ -52,14 +52,14 @@ TEST(ParseCallgrind, RefusesWhatIsNoSuchFile) {
 }
 
 // A companion whose first run left these files.
-struct Left {
-  Left() {
+struct LeftByCallgrind {
+  LeftByCallgrind() {
     companion.companion = record::some_companion();
     companion.companion.runs.resize(1);
     companion.companion.runs[0].raw.clear();
     companion.path = folder.path();
   }
-  Left& file(const std::string& name, const std::string& text) {
+  LeftByCallgrind& file(const std::string& name, const std::string& text) {
     put(folder.path() / "data/raw/0001" / name, text);
     run().raw.push_back("raw/0001/" + name);
     return *this;
@@ -81,7 +81,7 @@ struct Left {
 };
 
 TEST(Callgrind, CountsAreThoseOfItsFile) {
-  Left left;
+  LeftByCallgrind left;
   left.file("callgrind.out", "").file("callgrind.out-01", output);
   const auto counters = left.counters();
   ASSERT_EQ(counters.size(), 2U);
@@ -94,7 +94,7 @@ TEST(Callgrind, CountsAreThoseOfItsFile) {
 
 TEST(Callgrind, SimulatesCachesInTheStateWarmOnly) {
   for (const bool is_own : {false, true}) {
-    Left left;
+    LeftByCallgrind left;
     left.file("callgrind.out-01", output);
     (is_own ? left.run().own_state : left.run().state) = "cold";
     const auto counters = left.counters();
@@ -104,27 +104,27 @@ TEST(Callgrind, SimulatesCachesInTheStateWarmOnly) {
 }
 
 TEST(Callgrind, CountsNoThreadsThatItDoesNotSee) {
-  Left left;
+  LeftByCallgrind left;
   left.file("callgrind.out-01", output).file("callgrind.out-02", output);
   EXPECT_EQ(left.reason(), "threads");
 }
 
 TEST(Callgrind, SaysWhyNothingWasCounted) {
-  Left none;
+  LeftByCallgrind none;
   EXPECT_EQ(none.reason(), "no-output");
-  Left unseen;
+  LeftByCallgrind unseen;
   unseen.file("callgrind.out-01", "events: Ir\nsummary: 0\n");
   EXPECT_EQ(unseen.reason(), "nothing-counted");
-  Left broken;
+  LeftByCallgrind broken;
   broken.file("callgrind.out-01", "events: Ir\n");
   EXPECT_EQ(broken.reason(), "unreadable");
-  Left late;
+  LeftByCallgrind late;
   late.run().end = Missing{"timed-out", "the process did not end in time"};
   EXPECT_EQ(late.reason(), "timed-out");
 }
 
 TEST(Callgrind, NamesAnInstructionThatValgrindDoesNotKnow) {
-  Left left;
+  LeftByCallgrind left;
   left.run().end = record::ProcessEnd{true, 4};
   left.file(
       "valgrind.log",
@@ -135,7 +135,7 @@ TEST(Callgrind, NamesAnInstructionThatValgrindDoesNotKnow) {
 }
 
 TEST(Callgrind, NamesTheEndOfAProgramThatFailed) {
-  Left left;
+  LeftByCallgrind left;
   left.run().end = record::ProcessEnd{false, 5};
   left.file("program.log", "one\ndemo: no such plan\n");
   EXPECT_EQ(left.reason(), "program-failed");
@@ -143,7 +143,7 @@ TEST(Callgrind, NamesTheEndOfAProgramThatFailed) {
 }
 
 TEST(RecomputationDifferences, FindCountersThatTheRawFilesDoNotSay) {
-  Left left;
+  LeftByCallgrind left;
   left.file("callgrind.out-01", output);
   left.counters();
   EXPECT_THAT(recomputation_differences(left.companion), IsEmpty());

@@ -78,8 +78,8 @@ TEST(Ncu, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(open_tool("perf", {"", "cpu", {}, {"dram__bytes_read.sum"}, {}, ""}), Error);
 }
 
-struct Left {
-  Left() {
+struct LeftByNcu {
+  LeftByNcu() {
     companion.tool.name = ncu_name;
     companion.metrics = {{"dram__bytes_read.sum", "byte", "", true},
                          {"lts__t_sector_hit_rate.pct", "%", "", false}};
@@ -87,7 +87,7 @@ struct Left {
     run().calls = 1;
     run().raw.clear();
   }
-  Left& file(const std::string& name, const std::string& text) {
+  LeftByNcu& file(const std::string& name, const std::string& text) {
     put(folder.path() / "raw/0001" / name, text);
     run().raw.push_back("raw/0001/" + name);
     return *this;
@@ -101,7 +101,7 @@ struct Left {
 constexpr const char* header = "ID,Kernel Name,dram__bytes_read.sum,lts__t_sector_hit_rate.pct\n";
 
 TEST(Ncu, CountsOfOneKernelAreThoseOfTheCall) {
-  Left left;
+  LeftByNcu left;
   left.file("report.ncu-rep", "").file("ncu.csv", std::string(header) + "0,copy,64,25\n");
   const auto counters = left.counters();
   ASSERT_EQ(counters.size(), 4U);
@@ -112,7 +112,7 @@ TEST(Ncu, CountsOfOneKernelAreThoseOfTheCall) {
 }
 
 TEST(Ncu, CountsOfSeveralKernelsAddUpWhereTheyAreCounts) {
-  Left left;
+  LeftByNcu left;
   left.file("report.ncu-rep", "").file("ncu.csv", std::string(header) + "0,a,64,25\n1,b,36,75\n");
   const auto counters = left.counters();
   ASSERT_EQ(counters.size(), 6U);
@@ -123,24 +123,24 @@ TEST(Ncu, CountsOfSeveralKernelsAddUpWhereTheyAreCounts) {
 }
 
 TEST(Ncu, SaysWhyNothingWasCounted) {
-  const auto reason = [](Left& left) { return left.counters().at(0).value.missing().reason; };
-  Left silent;
+  const auto reason = [](LeftByNcu& left) { return left.counters().at(0).value.missing().reason; };
+  LeftByNcu silent;
   EXPECT_EQ(reason(silent), "nothing-counted");
-  Left empty;
+  LeftByNcu empty;
   empty.file("report.ncu-rep", "").file("ncu.csv", header);
   EXPECT_EQ(reason(empty), "nothing-counted");
-  Left forbidden;
+  LeftByNcu forbidden;
   forbidden.file("program.log", "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n");
   EXPECT_EQ(reason(forbidden), "not-permitted");
-  Left failed;
+  LeftByNcu failed;
   failed.run().end = record::ProcessEnd{false, 9};
   failed.file("program.log", "==ERROR== Failed to find metric lts__steam.sum\nbye\n");
   EXPECT_EQ(reason(failed), "program-failed");
   EXPECT_THAT(failed.run().missing[0].detail, HasSubstr("lts__steam.sum"));
-  Left other;
+  LeftByNcu other;
   other.file("report.ncu-rep", "").file("ncu.csv", "ID,Kernel Name,a__b.sum\n0,copy,1\n");
   EXPECT_EQ(reason(other), "not-reported");
-  Left garbled;
+  LeftByNcu garbled;
   garbled.file("report.ncu-rep", "").file("ncu.csv", "==ERROR== cannot import\n");
   EXPECT_EQ(reason(garbled), "unreadable");
 }

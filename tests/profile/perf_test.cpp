@@ -49,8 +49,8 @@ TEST(ParseCounts, RefusesWhatCannotBe) {
   EXPECT_THROW(parse_counts(R"({"format": "assay-counts/2", "events": []})", "counts"), Error);
 }
 
-struct Left {
-  Left() {
+struct LeftByPerf {
+  LeftByPerf() {
     companion.tool.name = perf_name;
     companion.runs.resize(1);
     companion.runs[0].raw = {"raw/0001/counts.json"};
@@ -64,7 +64,7 @@ struct Left {
 };
 
 TEST(Perf, ValuesAreThoseThatTheProgramWrote) {
-  Left left;
+  LeftByPerf left;
   const auto counters = left.counters(counts(value(300, 400, 100), value(7, 400, 400)));
   ASSERT_EQ(counters.size(), 2U);
   EXPECT_EQ(counters[0].metric, "Ir");
@@ -73,7 +73,7 @@ TEST(Perf, ValuesAreThoseThatTheProgramWrote) {
 }
 
 TEST(Perf, AFileOfOtherEventsIsNotReadAsTheseOnes) {
-  Left left;
+  LeftByPerf left;
   EXPECT_EQ(
       left.counters(R"({"format": "assay-counts/1", "events": []})")[0].value.missing().reason,
       "unreadable");
