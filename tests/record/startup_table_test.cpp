@@ -14,7 +14,7 @@ std::vector<StartupRow> startup_of(const std::string& row, bool allow_cut_tail =
   return parse_startup(std::string(startup_header) + "\n" + row, "startup.csv", allow_cut_tail);
 }
 
-std::string refusal(const std::string& row) {
+std::string startup_refusal(const std::string& row) {
   return refusal_of(ErrorKind::bad_input, [&] { startup_of(row); });
 }
 
@@ -37,12 +37,12 @@ TEST(StartupCsv, ARowIsATimeOrTheReasonWhyThereIsNone) {
 }
 
 TEST(StartupCsv, RefusesWhatIsNoRow) {
-  EXPECT_THAT(refusal("1,2,warm,1,2,\n"), HasSubstr("a phase that there is none of"));
-  EXPECT_THAT(refusal("1,2,call,,2,\n"), HasSubstr("without start_ns"));
-  EXPECT_THAT(refusal("1,2,call,,,\n"), HasSubstr("must say why"));
-  EXPECT_THAT(refusal("1,2,call,1,2,not-told\n"), HasSubstr("a reason beside a time"));
-  EXPECT_THAT(refusal("1,2,call,1,-2,\n"), HasSubstr("interval_ns"));
-  EXPECT_THAT(refusal("1,2,call,1,2\n"), HasSubstr("too few fields"));
+  EXPECT_THAT(startup_refusal("1,2,warm,1,2,\n"), HasSubstr("a phase that there is none of"));
+  EXPECT_THAT(startup_refusal("1,2,call,,2,\n"), HasSubstr("without start_ns"));
+  EXPECT_THAT(startup_refusal("1,2,call,,,\n"), HasSubstr("must say why"));
+  EXPECT_THAT(startup_refusal("1,2,call,1,2,not-told\n"), HasSubstr("a reason beside a time"));
+  EXPECT_THAT(startup_refusal("1,2,call,1,-2,\n"), HasSubstr("interval_ns"));
+  EXPECT_THAT(startup_refusal("1,2,call,1,2\n"), HasSubstr("too few fields"));
   EXPECT_EQ(startup_of("1,2,call,1,2,\n1,2,ca", true).size(), 1U);
 }
 

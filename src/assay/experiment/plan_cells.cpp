@@ -114,6 +114,7 @@ void check_timer(const Experiment& experiment, const Plan& plan, const ProblemDe
 // Why the cell's inputs and outputs cannot be rotated; empty if they can, or need not.
 std::string why_not_rotated(const Plan& plan, const ProblemDescription& problem, const Cell& cell) {
   constexpr const char* rotate = "rotate";
+  if (cell.is_cold_start()) return "";  // nothing is done before a first call
   const bool is_to_rotate =
       cell.state == rotate ||
       std::any_of(cell.subjects.begin(), cell.subjects.end(), [&](const SubjectId& id) {

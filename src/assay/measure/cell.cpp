@@ -307,10 +307,17 @@ void Cell::run_preparation(const std::string& name, const Subject& subject, Cont
 
 Cell::Place Cell::take_place(const Member& measured) {
   if (measured.preparation.kind != Preparation::Kind::rotate) {
-    return {&workspace(), measured.context.get(), false};
+    return {&workspace(), measured.context.get()};
   }
   const std::size_t copy = copies_->take_next();
-  return {&(*copies_)[copy], measured.on_copies[copy].get(), true};
+  Place place{&(*copies_)[copy], measured.on_copies[copy].get()};
+  place.rotates = true;
+  // Subjects that do not rotate work on the first copy all the time.
+  const bool is_mixed = std::any_of(members_.begin(), members_.end(), [](const auto& member) {
+    return member.second.preparation.kind != Preparation::Kind::rotate;
+  });
+  place.is_hot = is_mixed && copy == 0;
+  return place;
 }
 
 void Cell::evict(device::Eviction how, const Place& place) {
@@ -344,7 +351,7 @@ void Cell::make_ready(const Member& measured, const Place& place, const device::
       break;
     case Preparation::Kind::rotate:
       // Inputs were looked at and outputs poisoned for the check: not to be found in a cache.
-      if (poison_key) evict(device::Eviction::clean, place);
+      if (poison_key || place.is_hot) evict(device::Eviction::clean, place);
       break;
     case Preparation::Kind::named:
       measured.preparation.callback(context);
@@ -421,7 +428,10 @@ void Cell::count(const std::string& label, std::int64_t calls, CountingWindow& w
   const Member& counted = member(label);
   expect_possible(calls);
   const device::Occasion now = occasion("count", label);
-  const Place place = take_place(counted);
+  Place place = take_place(counted);
+  // A first call may have come before, on this very copy.
+  if (place.rotates) place.workspace->restore_in_place();
+  place.is_hot = place.rotates;
   make_ready(counted, place, now, std::nullopt);
   caller_.count(*counted.subject, *place.context, calls, window, now);
   if (place.rotates) place.workspace->restore_in_place();
@@ -436,8 +446,7 @@ wire::BlockDone Cell::block(const wire::Block& request) {
     // In a large input a window may change a result by less than the tolerance: where outputs are
     // to be judged, an answer kept from before must show.
     copies_->renew(request.content_key,
-                   request.keep_outputs ? Workspace::Extent::whole : Workspace::Extent::window,
-                   request.order.size());
+                   request.keep_outputs ? Workspace::Extent::whole : Workspace::Extent::window);
   }
   if (request.keep_outputs) {
     copies_->watch_inputs();

@@ -103,7 +103,8 @@ class Cell {
   struct Place {
     Workspace* workspace;
     Context* context;
-    bool rotates;
+    bool rotates = false;
+    bool is_hot = false;  // of one that rotates: it was touched since its last turn
   };
   Place take_place(const Member& measured);
   // What comes right before the calls of a sample. poison_key: of outputs that are going to be

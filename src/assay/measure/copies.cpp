@@ -62,13 +62,11 @@ void Copies::fill(std::uint64_t content_key) {
   for (const auto& copy : all_) copy->fill(content_key);
 }
 
-void Copies::renew(std::uint64_t content_key, Workspace::Extent extent, std::size_t uses) {
+void Copies::renew(std::uint64_t content_key, Workspace::Extent extent) {
   std::vector<device::Range> written;
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    const std::vector<device::Range> ranges = all_[i]->renew(content_key, extent);
-    if ((i + all_.size() - next_) % all_.size() < uses) {
-      written.insert(written.end(), ranges.begin(), ranges.end());
-    }
+  for (const auto& copy : all_) {
+    const std::vector<device::Range> ranges = copy->renew(content_key, extent);
+    written.insert(written.end(), ranges.begin(), ranges.end());
   }
   if (rotation_ && !written.empty()) device_->evict(device::Eviction::clean, written);
 }

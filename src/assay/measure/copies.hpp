@@ -36,8 +36,9 @@ class Copies {
 
   // Of all of them alike: Workspace::fill, renew and watch_inputs.
   void fill(std::uint64_t content_key);
-  // Afterwards no cache holds what was written in the copies that the next `uses` samples take.
-  void renew(std::uint64_t content_key, Workspace::Extent extent, std::size_t uses);
+  // Where they rotate, afterwards no cache holds what was written in any of them: who takes which
+  // of them next is not known where a block's turn goes to and fro between builds.
+  void renew(std::uint64_t content_key, Workspace::Extent extent);
   void watch_inputs();
 
  private:

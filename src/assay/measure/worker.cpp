@@ -282,6 +282,7 @@ wire::Answer Worker::act(const wire::Canary& request) {
 wire::Answer Worker::act(const wire::Ceilings& request) {
   device();
   begin("ceilings");
+  touched_by_ = "the measuring of ceilings";
   if (const auto known = device().known_ceilings()) return wire::CeilingsDone{*known};
   if (auto own = device().ceilings({""})) return wire::CeilingsDone{std::move(*own)};
   if (device().id() != "cpu") {

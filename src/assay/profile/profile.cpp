@@ -179,9 +179,18 @@ Outcome profile(const Options& options) {
       const Tool::Afterwards then = tool->afterwards(folder);
       if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
         run.afterwards = then.words;
-        // Numbers with a point, whatever the language here is. How it ends shows in what it
-        // printed.
-        carried_out(then.words, folder / then.output, options, {{"LC_ALL", "C"}});
+        // Numbers with a point, whatever the language here is.
+        const auto printed =
+            carried_out(then.words, folder / then.output, options, {{"LC_ALL", "C"}});
+        // What was cut off may look whole.
+        if (!printed) {
+          run.end = printed.missing();
+        } else if (printed->by_signal || printed->code != 0) {
+          run.end =
+              Missing{"unreadable", "the command that prints what the tool wrote ended by " +
+                                        std::string(printed->by_signal ? "signal " : "status ") +
+                                        std::to_string(printed->code)};
+        }
       }
       run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
       run.raw = writer.raw_files(number);

@@ -85,7 +85,13 @@ std::vector<Unit> units_of(const Plan& plan, const experiment::Calibration& cali
   std::set<std::string> known_states;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   std::vector<Unit> units;
+  bool has_cold_starts = false;
   for (const Cell& cell : plan.cells) {
+    // Under a tool the start of a process is the tool's.
+    if (cell.is_cold_start()) {
+      has_cold_starts = true;
+      continue;
+    }
     const std::string the_case = canonical(cell.the_case);
     known_cases.insert(the_case);
     known_states.insert(cell.state);
@@ -114,6 +120,12 @@ std::vector<Unit> units_of(const Plan& plan, const experiment::Calibration& cali
       }
       units.push_back(std::move(unit));
     }
+  }
+  if (has_cold_starts && known_cases.empty()) {
+    throw Error(
+        ErrorKind::usage,
+        "the record is of cold starts alone, and under a tool the start of a process is the "
+        "tool's; measure the same at the boundary call or device, and profile that record");
   }
   expect_known("--subject", selection.subjects, known_subjects, known_names);
   expect_known("--case", cases, known_cases);
