@@ -338,6 +338,10 @@ class Refusals(Profiled):
         self.assertIn("stopwatch", run.err)
         self.assay("profile", record.path, expect=2)
 
+    def test_a_program_without_a_path(self):
+        run, _ = self.profile(self.timed(), "--tool", "perf", "--program", "", expect=2)
+        self.assertIn("--program names no file", run.err)
+
     def test_names_that_the_record_does_not_have(self):
         record = self.timed()
         for option, name, known in (("--subject", "nobody", "plain"), ("--case", "n=65", "n=256"),

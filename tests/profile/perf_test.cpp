@@ -42,6 +42,14 @@ TEST(ParseCounts, KnowsNoValueOfWhatNeverCounted) {
   EXPECT_EQ(events[1].value.missing(), (Missing{"not-supported", "No such file"}));
 }
 
+TEST(ParseCounts, RefusesAReasonThatCannotBeWritten) {
+  for (const char* reading :
+       {R"({"missing": "", "detail": ""})", R"({"missing": "a\n", "detail": ""})",
+        R"({"missing": "lost", "detail": "\u0001"})"}) {
+    EXPECT_THROW(parse_counts(counts(value(0, 400, 400), reading), "counts"), Error) << reading;
+  }
+}
+
 TEST(ParseCounts, RefusesWhatCannotBe) {
   EXPECT_THROW(parse_counts("", "counts"), Error);
   EXPECT_THROW(parse_counts(counts(value(3, 100, 400), value(7, 400, 400)), "counts"), Error);

@@ -93,6 +93,16 @@ TEST(CompanionWriter, SealsABagThatNamesTheTimedRecord) {
   EXPECT_EQ(record_digest(sealed.path), sha256_hex_of_file(sealed.path / tag_manifest_name));
 }
 
+// A tool may remove what is not its own.
+TEST(CompanionWriter, FindsNothingWhereTheFolderOfARunIsGone) {
+  const TemporaryDirectory folder;
+  CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
+  put(writer.raw_folder(1) / "out", "7");
+  EXPECT_THAT(writer.raw_files(1), testing::SizeIs(1));
+  std::filesystem::remove_all(writer.raw_folder(1));
+  EXPECT_THAT(writer.raw_files(1), IsEmpty());
+}
+
 TEST(CompanionWriter, TakesNoDirectoryTwice) {
   const Sealed sealed;
   const CompanionWriter second(sealed.folder.path(), "timed", "profile-callgrind",

@@ -13,13 +13,15 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string with_row(const std::string& row) { return std::string(kernels_header) + "\n" + row; }
-
-std::vector<KernelRuns> parsed(const std::string& row, bool allow_cut_tail = false) {
-  return parse_kernels(with_row(row), "kernels.csv", allow_cut_tail);
+std::string kernels_with_row(const std::string& row) {
+  return std::string(kernels_header) + "\n" + row;
 }
 
-std::string refusal(const std::string& row) {
+std::vector<KernelRuns> parsed(const std::string& row, bool allow_cut_tail = false) {
+  return parse_kernels(kernels_with_row(row), "kernels.csv", allow_cut_tail);
+}
+
+std::string kernels_refusal(const std::string& row) {
   return refusal_of(ErrorKind::bad_input, [&] { parsed(row); });
 }
 
@@ -54,34 +56,35 @@ TEST(KernelsCsv, HoldsWhatever64BitsHold) {
   append_csv(text, {std::numeric_limits<std::uint64_t>::max(), "k", most, most, {most}, {most}});
   EXPECT_EQ(parsed(text).at(0).durations_ns.at(0), most);
   EXPECT_EQ(parsed(text).at(0).sample, std::numeric_limits<std::uint64_t>::max());
-  EXPECT_THAT(refusal("1,k,1,1,9223372036854775808,1\n"), HasSubstr("begins_ns"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,9223372036854775808,1\n"), HasSubstr("begins_ns"));
 }
 
 TEST(KernelsCsv, SaysWhichLineAndColumnIsWrong) {
-  EXPECT_THAT(refusal("-1,k,1,1,0,1\n"), HasSubstr("kernels.csv:2: 'sample'"));
-  EXPECT_THAT(refusal("1,k,-1,1,0,1\n"), HasSubstr("grid"));
-  EXPECT_THAT(refusal("1,k,1,-1,0,1\n"), HasSubstr("threads"));
-  EXPECT_THAT(refusal("1,k,1,1,-5,1\n"), HasSubstr("begins_ns"));
-  EXPECT_THAT(refusal("1,k,1,1,0,-1\n"), HasSubstr("durations_ns"));
-  EXPECT_THAT(refusal("1,k,1,1,0 5,-1 2\n"), HasSubstr("durations_ns"));
-  EXPECT_THAT(refusal("1,k,1,1,0 5,1\n"), HasSubstr("as many numbers as begins_ns"));
-  EXPECT_THAT(refusal("1,k,1,1,0,1 2\n"), HasSubstr("as many numbers as begins_ns"));
+  EXPECT_THAT(kernels_refusal("-1,k,1,1,0,1\n"), HasSubstr("kernels.csv:2: 'sample'"));
+  EXPECT_THAT(kernels_refusal("1,k,-1,1,0,1\n"), HasSubstr("grid"));
+  EXPECT_THAT(kernels_refusal("1,k,1,-1,0,1\n"), HasSubstr("threads"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,-5,1\n"), HasSubstr("begins_ns"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,0,-1\n"), HasSubstr("durations_ns"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,0 5,-1 2\n"), HasSubstr("durations_ns"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,0 5,1\n"), HasSubstr("as many numbers as begins_ns"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,0,1 2\n"), HasSubstr("as many numbers as begins_ns"));
   for (const char* list : {"", " ", "0 ", " 0", "0  1", "0;1", "0x1", "1.5", "1e3", "nan"}) {
-    EXPECT_THAT(refusal("1,k,1,1," + std::string(list) + ",1\n"), HasSubstr("begins_ns")) << list;
+    EXPECT_THAT(kernels_refusal("1,k,1,1," + std::string(list) + ",1\n"), HasSubstr("begins_ns"))
+        << list;
   }
 }
 
 TEST(KernelsCsv, RefusesLinesOfAnotherForm) {
-  refusal("1,k,1,1,0\n");
-  refusal("1,k,1,1,0,1,2\n");
-  refusal("1,a\tb,1,1,0,1\n");
-  refusal("\n");
+  kernels_refusal("1,k,1,1,0\n");
+  kernels_refusal("1,k,1,1,0,1,2\n");
+  kernels_refusal("1,a\tb,1,1,0,1\n");
+  kernels_refusal("\n");
   refusal_of(ErrorKind::bad_input, [] { parse_kernels("sample,kernel\n", "kernels.csv", false); });
   refusal_of(ErrorKind::bad_input, [] { parse_kernels("", "kernels.csv", false); });
 }
 
 TEST(KernelsCsv, ACutTailIsLeftOutOnlyWhereThatIsAllowed) {
-  EXPECT_THAT(refusal("1,k,1,1,0,10\n2,k,1,1,0,1"), HasSubstr("kernels.csv:3"));
+  EXPECT_THAT(kernels_refusal("1,k,1,1,0,10\n2,k,1,1,0,1"), HasSubstr("kernels.csv:3"));
   const auto kept = parsed("1,k,1,1,0,10\n2,k,1,1,0,1", true);
   ASSERT_EQ(kept.size(), 1U);
   EXPECT_EQ(kept[0].sample, 1U);

@@ -3,6 +3,8 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
+
 #include "assay/base/error.hpp"
 #include "assay/base/json_list.hpp"
 #include "assay/profile/events.hpp"
@@ -74,7 +76,13 @@ CountedEvent event_from(const Json& json, const std::string& where) {
   const auto reading = reader.take_reading<Json>("reading");
   reader.finish();
   if (!reading) {
-    event.value = reading.missing();
+    const Missing& why = reading.missing();
+    const auto is_plain = [](unsigned char c) { return c >= ' ' && c < 0x7f; };
+    if (why.reason.empty() || !std::all_of(why.reason.begin(), why.reason.end(), is_plain) ||
+        !std::all_of(why.detail.begin(), why.detail.end(), is_plain)) {
+      throw Error(ErrorKind::bad_input, where + ": an event is missing without a readable reason");
+    }
+    event.value = why;
     return event;
   }
   ObjectReader counted(*reading, where + ".reading");

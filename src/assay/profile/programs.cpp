@@ -53,6 +53,10 @@ std::vector<record::ProfiledProgram> programs_of(const experiment::Plan& plan,
     program.build = build.name;
     program.layout = layouts > 1 ? 1 : 0;
     const auto found = paths.find(build.name);
+    if (found != paths.end() && found->second.empty()) {
+      throw Error(ErrorKind::usage,
+                  "--program names no file for the build '" + build.name + "': expected a path");
+    }
     const fs::path path = fs::absolute(run::program_of_layout(
         found == paths.end() ? build.program : found->second, program.layout));
     program.path = path.string();

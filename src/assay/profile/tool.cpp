@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a log that a program wrote: what people are shown of it.
+// Of a log that a program wrote: what people are shown of it. The log has the rest, and the
+// characters that are not ASCII: a companion is to tell the same whenever it is read.
 std::string last_line(const std::string& text) {
   constexpr std::size_t most_bytes = 200;
   const auto end = text.find_last_not_of(" \n\t\r");
@@ -29,7 +30,7 @@ std::string last_line(const std::string& text) {
   std::string line = text.substr(begin == std::string::npos ? 0 : begin + 1,
                                  end - (begin == std::string::npos ? std::string::npos : begin));
   std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c >= 0x7f; }, '?');
   return line.substr(0, most_bytes);
 }
 

@@ -37,7 +37,9 @@ fs::path CompanionWriter::raw_folder(std::int64_t run) const {
 std::vector<std::string> CompanionWriter::raw_files(std::int64_t run) const {
   const fs::path data = path_ / "data";
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(data / raw_name(run))) {
+  // A tool may have removed its folder: then it left nothing.
+  std::error_code gone;
+  for (const auto& entry : fs::recursive_directory_iterator(data / raw_name(run), gone)) {
     if (entry.is_regular_file()) {
       files.push_back(entry.path().lexically_relative(data).generic_string());
     }
