@@ -9,7 +9,7 @@
 #include <assay/assay.hpp>
 #include <cstdint>
 
-#include "cuda_common/copy.cuh"
+#include "copies.cuh"
 #include "cuda_common/launch.cuh"
 #include "reduction/sum_problem.hpp"
 #include "reduction_cuda/sum.cuh"
@@ -18,20 +18,12 @@ namespace {
 
 using reduction_cuda::Handover;
 
-std::int64_t floats(const assay::Case& c) { return c.integer("mib") * (1 << 20) / 4; }
-
 void reduce(assay::Context& context, const Handover& handover) {
   const auto x = context.input<float>(0);
   reduction_cuda::launch_sum<reduction_cuda::threads, reduction_cuda::unroll,
                              reduction_cuda::Load::plain>(
       x.data(), x.size(), context.output<float>(0).data(), handover, reduction_cuda::Shape{},
       cuda_common::stream_of(context));
-}
-
-void copy(assay::Context& context) {
-  const auto x = context.input<float>(0);
-  cuda_common::copy(x.data(), context.output<float>(0).data(), x.size(),
-                    cuda_common::stream_of(context));
 }
 
 // For both names, and for as long as the process lives: it ends with the device's context.
@@ -55,7 +47,7 @@ int main(int argc, char** argv) {
   assay::Program program;
   auto& sums = program.problem("reduce");
   sums.axis("mib", {4, 16, 64, 256});
-  reduction::declare_sum(sums, floats);
+  reduction::declare_sum(sums, gpu_bench::floats);
   for (const char* name : names) {
     sums.subject(name, [](assay::Context& context) { reduce(context, shared_handover()); })
         .prepare([](assay::Context&) { shared_handover(); }, 1'000'000);
@@ -63,7 +55,7 @@ int main(int argc, char** argv) {
 
   auto& apart = program.problem("own-scratch");
   apart.axis("mib", {4, 16, 64, 256});
-  reduction::declare_sum(apart, floats);
+  reduction::declare_sum(apart, gpu_bench::floats);
   for (const char* name : names) {
     apart
         .subject(
@@ -72,13 +64,7 @@ int main(int argc, char** argv) {
         .prepare(reduction_cuda::prepare_vectorised, 1'000'000);
   }
 
-  auto& copies = program.problem("copy");
-  copies.axis("mib", {4, 16, 64, 256});
-  const auto array = [](const assay::Case& c) { return assay::Tensor::f32({floats(c)}); };
-  copies.input("x", array);
-  copies.output("y", array);
-  copies.reference([](assay::ReferenceCall& call) { call.output("y") = call.input("x"); });
-  copies.tolerance(assay::Tolerance::exact());
-  for (const char* name : names) copies.subject(name, copy);
+  auto& copies = gpu_bench::declare_copies(program);
+  for (const char* name : names) copies.subject(name, gpu_bench::copy);
   return assay::main(argc, argv, program);
 }

@@ -5,14 +5,12 @@
 #include <assay/assay.hpp>
 #include <cstdint>
 
-#include "cuda_common/copy.cuh"
+#include "copies.cuh"
 #include "cuda_common/launch.cuh"
 #include "reduction/sum_problem.hpp"
 #include "reduction_cuda/sum.cuh"
 
 namespace {
-
-std::int64_t floats(const assay::Case& c) { return c.integer("mib") * (1 << 20) / 4; }
 
 __global__ void noop() {}
 
@@ -39,22 +37,12 @@ int main(int argc, char** argv) {
     cuda_common::expect_launched("launching spin");
   });
 
-  auto& copies = program.problem("copy");
-  copies.axis("mib", {4, 16, 64, 256});
-  const auto array = [](const assay::Case& c) { return assay::Tensor::f32({floats(c)}); };
-  copies.input("x", array);
-  copies.output("y", array);
-  copies.reference([](assay::ReferenceCall& call) { call.output("y") = call.input("x"); });
-  copies.tolerance(assay::Tolerance::exact());
-  copies.subject("kernel", [](assay::Context& context) {
-    const auto x = context.input<float>(0);
-    cuda_common::copy(x.data(), context.output<float>(0).data(), x.size(),
-                      cuda_common::stream_of(context));
-  });
+  auto& copies = gpu_bench::declare_copies(program);
+  copies.subject("kernel", gpu_bench::copy);
 
   auto& sums = program.problem("reduce");
   sums.axis("mib", {4, 16, 64, 256});
-  reduction::declare_sum(sums, floats);
+  reduction::declare_sum(sums, gpu_bench::floats);
   sums.subject("kernel",
                [](assay::Context& context) {
                  const auto x = context.input<float>(0);

@@ -170,21 +170,19 @@ std::map<std::string, std::uint64_t> parse_callgrind(std::string_view text,
 std::vector<CountedValue> callgrind_values(const record::Companion& companion,
                                            const record::CounterRun& run, const fs::path& data) {
   std::vector<CountedValue> values;
-  const auto all_missing = [&](const Missing& why) {
-    for (const auto& metric : companion.metrics) values.push_back({metric.name, why, 1, 0, ""});
-    return values;
-  };
-  if (run.end->by_signal || run.end->code != 0) return all_missing(failure_of(run, data));
+  if (run.end->by_signal || run.end->code != 0)
+    return all_missing(companion, failure_of(run, data));
   const auto outputs = outputs_of(run);
-  if (outputs.empty()) return all_missing({"no-output", "callgrind wrote no file"});
+  if (outputs.empty()) return all_missing(companion, {"no-output", "callgrind wrote no file"});
   if (outputs.size() > 1) {
-    return all_missing({"threads", "the process had " + std::to_string(outputs.size()) +
-                                       " threads; callgrind counts the one that calls"});
+    return all_missing(companion, {"threads", "the process had " + std::to_string(outputs.size()) +
+                                                  " threads; callgrind counts the one that calls"});
   }
   const auto counts = parse_callgrind(record::read_file(data / outputs.front()), outputs.front());
   const auto total = counts.find(instructions);
   if (total == counts.end() || total->second == 0) {
-    return all_missing({"nothing-counted",
+    return all_missing(companion,
+                       {"nothing-counted",
                         std::string("callgrind did not come by the function ") + counted_function +
                             ": is the program stripped of its symbols, or linked with another "
                             "version of Assay?"});

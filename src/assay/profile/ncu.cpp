@@ -204,19 +204,16 @@ std::unique_ptr<Tool> open_ncu(const ToolOptions& options) {
 std::vector<CountedValue> ncu_values(const record::Companion& companion,
                                      const record::CounterRun& run, const fs::path& data) {
   std::vector<CountedValue> values;
-  const auto all_missing = [&](const Missing& why) {
-    for (const auto& metric : companion.metrics) values.push_back({metric.name, why, 1, 0, ""});
-    return values;
-  };
-  if (run.end->by_signal || run.end->code != 0) return all_missing(failure_of(run, data, true));
+  if (run.end->by_signal || run.end->code != 0)
+    return all_missing(companion, failure_of(run, data, true));
   const bool has_report = std::any_of(run.raw.begin(), run.raw.end(), [](const std::string& file) {
     return file.ends_with(std::string(report_name) + ".ncu-rep");
   });
-  if (!has_report) return all_missing(failure_of(run, data, false));
+  if (!has_report) return all_missing(companion, failure_of(run, data, false));
   const auto text = raw_text(run, data, csv_name);
-  if (!text) return all_missing(text.missing());
+  if (!text) return all_missing(companion, text.missing());
   const auto kernels = parse_ncu_csv(*text, csv_name);
-  if (kernels.empty()) return all_missing(failure_of(run, data, false));
+  if (kernels.empty()) return all_missing(companion, failure_of(run, data, false));
   for (const auto& metric : companion.metrics) {
     std::vector<Reading<double>> of_kernels;
     for (const KernelMetrics& kernel : kernels) {

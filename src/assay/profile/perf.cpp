@@ -140,18 +140,15 @@ std::vector<CountedEvent> parse_counts(const std::string& text, const std::strin
 std::vector<CountedValue> perf_values(const record::Companion& companion,
                                       const record::CounterRun& run, const fs::path& data) {
   std::vector<CountedValue> values;
-  const auto all_missing = [&](const Missing& why) {
-    for (const auto& metric : companion.metrics) values.push_back({metric.name, why, 1, 0, ""});
-    return values;
-  };
   if (run.end->by_signal || run.end->code != 0) {
-    return all_missing({"program-failed", trouble_of(run, data)});
+    return all_missing(companion, {"program-failed", trouble_of(run, data)});
   }
   const auto text = raw_text(run, data, counts_name);
-  if (!text) return all_missing(text.missing());
+  if (!text) return all_missing(companion, text.missing());
   const auto events = parse_counts(*text, counts_name);
   if (events.size() != companion.metrics.size()) {
-    return all_missing({"unreadable", "the program counted other events than it was asked for"});
+    return all_missing(companion,
+                       {"unreadable", "the program counted other events than it was asked for"});
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
     values.push_back({companion.metrics[i].name, events[i].value, events[i].counted_frac, 0, ""});

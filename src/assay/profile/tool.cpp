@@ -51,23 +51,24 @@ std::unique_ptr<Tool> open_tool(const std::string& name, const ToolOptions& opti
               "--tool " + name + ": there is no such tool; expected callgrind, perf or ncu");
 }
 
+std::vector<CountedValue> all_missing(const record::Companion& companion, const Missing& why) {
+  std::vector<CountedValue> values;
+  for (const auto& metric : companion.metrics) values.push_back({metric.name, why, 1, 0, ""});
+  return values;
+}
+
 std::vector<CountedValue> values_of(const record::Companion& companion,
                                     const record::CounterRun& run, const fs::path& data) {
-  const auto all_missing = [&companion](const Missing& why) {
-    std::vector<CountedValue> values;
-    for (const auto& metric : companion.metrics) values.push_back({metric.name, why, 1, 0, ""});
-    return values;
-  };
-  if (!run.end) return all_missing(run.end.missing());
+  if (!run.end) return all_missing(companion, run.end.missing());
   try {
     if (companion.tool.name == callgrind_name) return callgrind_values(companion, run, data);
     if (companion.tool.name == perf_name) return perf_values(companion, run, data);
     if (companion.tool.name == ncu_name) return ncu_values(companion, run, data);
   } catch (const Error& error) {
-    return all_missing({"unreadable", error.what()});
+    return all_missing(companion, {"unreadable", error.what()});
   }
   return all_missing(
-      {"unknown-tool", "this version does not read files of " + companion.tool.name});
+      companion, {"unknown-tool", "this version does not read files of " + companion.tool.name});
 }
 
 std::vector<record::Counter> counters_of(const record::Companion& companion,

@@ -64,6 +64,9 @@ struct CountedValue {
   std::string kernel;
 };
 
+// Every metric of the companion, for the same reason.
+std::vector<CountedValue> all_missing(const record::Companion& companion, const Missing& why);
+
 // What the files of a run say, for each metric of the companion at least one value. Throws nothing
 // for what is in them: what cannot be read is missing.
 std::vector<CountedValue> values_of(const record::Companion& companion,
