@@ -44,6 +44,9 @@ TEST(Evidence, CalibrationAndWarmUpAreNeverAnalysed) {
   const Result after = judge(evidence, Ending::complete);
   EXPECT_EQ(to_json(after).at("comparisons"), before);
   EXPECT_TRUE(mentions(after.left_out, "18 samples of calibration and warm-up"));
+  evidence.plan.left_out.push_back({"sum/n=64/rotate/call", "it would need 196609 copies"});
+  EXPECT_TRUE(mentions(judge(evidence, Ending::complete).left_out,
+                       "sum/n=64/rotate/call: not measured: it would need 196609 copies"));
 }
 
 TEST(Evidence, ATrialThatWasCutOffDoesNotCount) {

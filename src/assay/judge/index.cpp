@@ -288,6 +288,9 @@ const stats::LookOutcome& Index::remembered(
 
 std::vector<std::string> Index::left_out() const {
   std::vector<std::string> sentences;
+  for (const auto& part : plan_->left_out) {
+    sentences.push_back(fmt::format("{}: not measured: {}", part.what, part.reason));
+  }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const CellData& cell = cells_[i];
     const std::string id = plan_->cells[i].id();

@@ -333,8 +333,8 @@ std::string caveats_section(const judge::Result& result, const experiment::Plan&
   }
   if (!result.left_out.empty()) {
     text += "<section>\n<h2>Left out</h2>\n<details>\n<summary>" +
-            fmt::format("{} entries", result.left_out.size()) + "</summary>\n" +
-            bullets(result.left_out) + "</details>\n</section>\n";
+            counted(result.left_out.size(), "part") + "</summary>\n" + bullets(result.left_out) +
+            "</details>\n</section>\n";
   }
   return text;
 }
