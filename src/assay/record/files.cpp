@@ -121,6 +121,27 @@ bool rename_is_refused(const fs::path& from, const fs::path& to, IfThere if_ther
   return false;
 }
 
+// Until `take` has enough, which it says by returning false.
+void read_while(const fs::path& path, std::size_t piece_bytes,
+                const std::function<bool(std::string_view)>& take) {
+  const Descriptor file(open_retrying(path, O_RDONLY));
+  const auto fail = [&path](int code) {
+    throw Error(ErrorKind::bad_input, "cannot read " + path.string() + ": " + std::strerror(code),
+                code);
+  };
+  if (!file.is_open()) fail(errno);
+  const auto buffer = std::make_unique<char[]>(piece_bytes);
+  for (;;) {
+    const auto result = ::read(file.fd(), buffer.get(), piece_bytes);
+    if (result == 0) return;
+    if (result > 0) {
+      if (!take(std::string_view(buffer.get(), static_cast<std::size_t>(result)))) return;
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+}
+
 }  // namespace
 
 Error write_error(std::string_view what, const fs::path& path, int code) {
@@ -234,23 +255,22 @@ void sync_directory(const fs::path& path) {
 }
 
 void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
-  const Descriptor file(open_retrying(path, O_RDONLY));
-  const auto fail = [&path](int code) {
-    throw Error(ErrorKind::bad_input, "cannot read " + path.string() + ": " + std::strerror(code),
-                code);
-  };
-  if (!file.is_open()) fail(errno);
   constexpr std::size_t piece_bytes = 1 << 20;
-  const auto buffer = std::make_unique<char[]>(piece_bytes);
-  for (;;) {
-    const auto result = ::read(file.fd(), buffer.get(), piece_bytes);
-    if (result == 0) return;
-    if (result > 0) {
-      take(std::string_view(buffer.get(), static_cast<std::size_t>(result)));
-    } else if (errno != EINTR) {
-      fail(errno);
-    }
-  }
+  read_while(path, piece_bytes, [&take](std::string_view piece) {
+    take(piece);
+    return true;
+  });
+}
+
+std::string first_line(const fs::path& path) {
+  constexpr std::size_t piece_bytes = 1 << 12;
+  std::string line;
+  read_while(path, piece_bytes, [&line](std::string_view piece) {
+    const auto end = piece.find('\n');
+    line += piece.substr(0, end);
+    return end == std::string_view::npos;
+  });
+  return line;
 }
 
 std::string read_file(const fs::path& path) {

@@ -88,5 +88,7 @@ void sync_directory(const std::filesystem::path& path);
 void read_pieces(const std::filesystem::path& path,
                  const std::function<void(std::string_view)>& take);
 std::string read_file(const std::filesystem::path& path);
+// Without its line end; the whole text where there is none. Throws Error{bad_input}.
+std::string first_line(const std::filesystem::path& path);
 
 }  // namespace assay::record
