@@ -7,6 +7,11 @@ import time
 import unittest
 
 from harness import EndToEnd
+from test_ceilings import ceilings
+
+
+def utc_now():
+    return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
 
 
 class Doctor(EndToEnd):
@@ -40,6 +45,18 @@ class Doctor(EndToEnd):
         self.assay("doctor", "--noise", "--trials", "8", "--seed", "1", "--device", self.script(), expect=0)
         _, checks = self.examine()
         self.assertEqual(checks["noise.floor"]["fitness"], "fit", checks["noise.floor"])
+
+    def test_ceilings_of_other_cores_are_none(self):
+        environment = json.loads(self.assay("env", "--json", expect=0).out)
+        entry = {"machine_fingerprint": environment["machine_fingerprint"], "hostname": "here", "device": "cpu",
+                 "measured_utc": utc_now(), "assay_version": "0", "environment": {}, "ceilings": ceilings(cores=2)}
+        entry["ceilings"]["cores_allowed"] = 5000  # more than this machine has
+        self.state.mkdir()
+        (self.state / "ceilings.json").write_text(json.dumps({"format": "assay-ceilings/1", "machines": [entry]}))
+        said = json.loads(self.assay("doctor", "--json").out)
+        check = {check["slug"]: check for check in said["checks"]}["ceilings"]
+        self.assertEqual(check["fitness"], "reservation", check)
+        self.assertIn("other-cores", check["found"])
 
     def test_a_device_that_is_not_there_makes_it_unfit(self):
         run = self.assay("doctor", "--device", "cuda:63")

@@ -11,6 +11,7 @@
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
 #include "assay/judge/text.hpp"
+#include "assay/run/crew.hpp"
 
 namespace assay::doctor {
 namespace {
@@ -181,8 +182,9 @@ CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::p
     report.why_not_stored = "nothing: each plan for this device measures them anew";
     return report;
   }
-  const auto before =
-      env::ceilings_of(state, report.entry->machine_fingerprint, report.entry->device);
+  // Those that no run on these cores would take are none to keep.
+  const auto before = env::ceilings_of(state, report.entry->machine_fingerprint,
+                                       report.entry->device, run::cores_allowed());
   if (before && reservations(before->ceilings).empty() && !report.is_complete()) {
     report.why_not_stored =
         "nothing: the ceilings of " + before->measured_utc + " stay in force, which are complete";

@@ -15,6 +15,7 @@
 #include "assay/env/noise_floor.hpp"
 #include "assay/env/text.hpp"
 #include "assay/judge/text.hpp"
+#include "assay/run/crew.hpp"
 
 namespace assay::doctor {
 namespace {
@@ -84,7 +85,10 @@ FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
 template <typename Entry, typename Describe>
 FitnessCheck stored_check(FitnessCheck check, const Reading<Entry>& stored, Describe describe) {
   if (!stored) {
-    check.found = "not measured here (" + stored.missing().reason + ")";
+    const Missing& missing = stored.missing();
+    check.found = missing.reason == "other-cores"
+                      ? "not measured for the cores that may be used here (other-cores)"
+                      : "not measured here (" + missing.reason + ")";
     return check;
   }
   check.found = describe(*stored) + " on " + stored->measured_utc.substr(0, 10);
@@ -277,7 +281,8 @@ Examination examine(const fs::path& probe, const run::Options& options,
   add(floor_check(env::noise_floor_of(state_directory, fingerprint, device)));
   // A CUDA device is asked for its own whenever a plan is made.
   if (device == "cpu" || device == "fake")
-    add(ceilings_check(env::ceilings_of(state_directory, fingerprint, device)));
+    add(ceilings_check(
+        env::ceilings_of(state_directory, fingerprint, device, run::cores_allowed())));
   return examination;
 }
 

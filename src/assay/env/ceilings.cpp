@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "assay/env/ceilings.hpp"
 
+#include <algorithm>
+
 #include "assay/base/ceilings_json.hpp"
+#include "assay/base/counted.hpp"
 
 namespace assay::env {
 namespace {
@@ -81,6 +84,24 @@ Reading<StoredCeilings> ceilings_of(const fs::path& directory,
                                     const std::string& machine_fingerprint,
                                     const std::string& device) {
   return entry_of(ceilings_file, directory, read_ceilings(directory), machine_fingerprint, device);
+}
+
+Reading<StoredCeilings> ceilings_of(const fs::path& directory,
+                                    const std::string& machine_fingerprint,
+                                    const std::string& device, const std::vector<int>& cores) {
+  auto entry = ceilings_of(directory, machine_fingerprint, device);
+  if (!entry || entry->device != "cpu") return entry;
+  const auto& measured = entry->ceilings.cores;
+  const bool all_known = std::all_of(measured.begin(), measured.end(), [&](int core) {
+    return std::find(cores.begin(), cores.end(), core) != cores.end();
+  });
+  const bool as_many = entry->ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
+  if (all_known && as_many) return entry;
+  return Missing{"other-cores",
+                 "measured where Assay could use " +
+                     counted(entry->ceilings.cores_allowed, "core") +
+                     ", and this run may use others (" + std::to_string(cores.size()) +
+                     "); `assay doctor --ceilings` measures those that it is started on"};
 }
 
 fs::path write_ceilings(const fs::path& directory, const StoredCeilings& entry) {

@@ -40,6 +40,12 @@ std::vector<StoredCeilings> read_ceilings(const std::filesystem::path& directory
 Reading<StoredCeilings> ceilings_of(const std::filesystem::path& directory,
                                     const std::string& machine_fingerprint,
                                     const std::string& device);
+// Of those what a process that may run on these cores can be held against: missing "other-cores"
+// where a processor's were measured on others, or among another number of them. A row of all cores
+// says nothing about more of them, or about others.
+Reading<StoredCeilings> ceilings_of(const std::filesystem::path& directory,
+                                    const std::string& machine_fingerprint,
+                                    const std::string& device, const std::vector<int>& cores);
 std::filesystem::path write_ceilings(const std::filesystem::path& directory,
                                      const StoredCeilings& entry);
 

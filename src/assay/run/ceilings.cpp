@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "assay/run/ceilings.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "assay/base/counted.hpp"
 #include "assay/env/ceilings.hpp"
 #include "assay/run/temporary_log.hpp"
 #include "assay/run/worker.hpp"
@@ -30,21 +28,6 @@ Reading<T> answer_of(const Worker::Asked& asked) {
                 "the ceilings were not measured: " + refused->message);
   }
   return std::get<T>(answer);
-}
-
-// A row of all cores says nothing about more of them, or about others.
-Reading<env::StoredCeilings> of_these_cores(const env::StoredCeilings& entry,
-                                            const std::vector<int>& cores) {
-  const auto& measured = entry.ceilings.cores;
-  const bool all_known = std::all_of(measured.begin(), measured.end(), [&](int core) {
-    return std::find(cores.begin(), cores.end(), core) != cores.end();
-  });
-  const bool as_many = entry.ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
-  if (entry.device != "cpu" || (all_known && as_many)) return entry;
-  return Missing{"other-cores",
-                 "measured where Assay could use " + counted(entry.ceilings.cores_allowed, "core") +
-                     ", and this run may use others (" + std::to_string(cores.size()) +
-                     "); `assay doctor --ceilings` measures those that it is started on"};
 }
 
 }  // namespace
@@ -100,8 +83,7 @@ void take_ceilings(experiment::Plan& plan, const Reading<std::filesystem::path>&
   }
   const std::string device =
       plan.descriptions.empty() ? "cpu" : plan.descriptions.front().device.id;
-  auto entry = env::ceilings_of(*state_directory, machine_fingerprint, device);
-  if (entry) entry = of_these_cores(*entry, cores);
+  const auto entry = env::ceilings_of(*state_directory, machine_fingerprint, device, cores);
   plan.ceilings = entry.transform([](const env::StoredCeilings& found) { return found.ceilings; });
   if (!entry) return;
   experiment::CeilingsSource source;
