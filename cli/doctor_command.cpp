@@ -29,6 +29,7 @@ fs::path probe_path() {
   return probe;
 }
 
+// For what is going to be stored.
 fs::path state_directory() {
   const auto directory = env::state_directory();
   if (!directory) {
@@ -50,7 +51,8 @@ int examine(const DoctorOptions& options, const std::string& command_line) {
   run::Options running = running_options(options, command_line);
   if (!options.records.empty()) running.records = options.records;
   set_hooks(running, printer);
-  const doctor::Examination examination = doctor::examine(probe_path(), running, state_directory());
+  const doctor::Examination examination =
+      doctor::examine(probe_path(), running, env::state_directory());
   printer.finish();
   if (examination.is_interrupted) {
     print("Interrupted: the machine was not examined to the end.\n");

@@ -46,6 +46,29 @@ class Doctor(EndToEnd):
         _, checks = self.examine()
         self.assertEqual(checks["noise.floor"]["fitness"], "fit", checks["noise.floor"])
 
+    def test_without_a_place_for_its_state_the_machine_is_examined_and_nothing_is_measured_for_it(self):
+        nowhere = {"ASSAY_STATE_DIR": None, "XDG_STATE_HOME": None, "HOME": None}
+        run = self.assay("doctor", "--json", "--device", self.script(), env=nowhere)
+        self.assertIn(run.status, (20, 21), run)
+        checks = {check["slug"]: check for check in json.loads(run.out)["checks"]}
+        for slug in ("noise.floor", "ceilings"):
+            self.assertEqual(checks[slug]["fitness"], "reservation")
+            self.assertIn("not known: neither ASSAY_STATE_DIR nor", checks[slug]["found"])
+        for what in ("--noise", "--ceilings"):
+            run = self.assay("doctor", what, "--device", self.script(), env=nowhere, expect=2)
+            self.assertIn("set ASSAY_STATE_DIR", run.err)
+
+    def test_what_cannot_be_stored_is_not_measured(self):
+        nowhere = {"ASSAY_STATE_DIR": "/proc/none"}
+        run = self.assay("doctor", "--noise", "--trials", "8", "--records", "here", "--device", self.script(), env=nowhere,
+                         expect=5)
+        self.assertIn("cannot write /proc/none", run.err)
+        self.assertFalse((self.directory / "here").exists())
+        # A worker that is asked for ceilings dies: it is not asked.
+        script = self.script(ceilings=ceilings(), faults=[{"kind": "crash", "stage": "ceilings"}])
+        run = self.assay("doctor", "--ceilings", "--device", script, env=nowhere, expect=5)
+        self.assertIn("cannot write /proc/none", run.err)
+
     def test_ceilings_of_other_cores_are_none(self):
         environment = json.loads(self.assay("env", "--json", expect=0).out)
         entry = {"machine_fingerprint": environment["machine_fingerprint"], "hostname": "here", "device": "cpu",

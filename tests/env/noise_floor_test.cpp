@@ -69,8 +69,25 @@ TEST(NoiseFloorFile, HoldsOneEntryForEachMachineAndDevice) {
 TEST(NoiseFloorFile, LeavesNothingBesideIt) {
   const TemporaryDirectory directory;
   write_noise_floor(directory.path(), entry_of("one", 0.01));
+  expect_writable(noise_floor_file, directory.path());
   for (const auto& found : std::filesystem::directory_iterator(directory.path())) {
     EXPECT_EQ(found.path().filename(), "noise-floor.json");
+  }
+}
+
+TEST(NoiseFloorFile, IsKnownToBeWritableBeforeItIsWritten) {
+  const TemporaryDirectory directory;
+  const auto folder = directory.path() / "made" / "as needed";
+  expect_writable(noise_floor_file, folder);
+  EXPECT_TRUE(read_noise_floors(folder).empty());
+  directory.put("a-file", "");
+  try {
+    expect_writable(noise_floor_file, directory.path() / "a-file");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::write);
+    EXPECT_THAT(error.what(), HasSubstr("a-file"));
+    EXPECT_THAT(error.what(), HasSubstr("ASSAY_STATE_DIR"));
   }
 }
 

@@ -162,8 +162,9 @@ std::vector<std::string> reservations(const MachineCeilings& ceilings) {
 bool CeilingsReport::is_complete() const { return entry && reservations(entry->ceilings).empty(); }
 
 CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::path& state) {
-  // A file that cannot be read is better found before than after it.
+  // A file that cannot be read or written is better found before than after it.
   env::read_ceilings(state);
+  env::expect_writable(env::ceilings_file, state);
   CeilingsReport report;
   const Json environment = env::environment_of_this_machine();
   auto measured = run::measure_ceilings(options);

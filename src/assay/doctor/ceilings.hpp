@@ -23,7 +23,7 @@ struct CeilingsReport {
 
 // Measures and stores, in the place of what was known of this machine and device before, unless
 // that is complete and this is not. Throws what run::measure_ceilings() throws; Error{bad_input}
-// before measuring when the stored file is damaged.
+// before measuring when the stored file is damaged, and Error{write} when it cannot be written.
 CeilingsReport measure_ceilings(const run::MeasureCeilings& options,
                                 const std::filesystem::path& state_directory);
 

@@ -81,14 +81,19 @@ FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
   }
 }
 
+std::string not_stored_text(const Missing& missing) {
+  if (missing.reason == "other-cores") {
+    return "not measured for the cores that may be used here (other-cores)";
+  }
+  if (missing.reason == "no-state-directory") return "not known: " + missing.detail;
+  return "not measured here (" + missing.reason + ")";
+}
+
 // What was measured of this machine before: fit, unless it never was or was long ago.
 template <typename Entry, typename Describe>
 FitnessCheck stored_check(FitnessCheck check, const Reading<Entry>& stored, Describe describe) {
   if (!stored) {
-    const Missing& missing = stored.missing();
-    check.found = missing.reason == "other-cores"
-                      ? "not measured for the cores that may be used here (other-cores)"
-                      : "not measured here (" + missing.reason + ")";
+    check.found = not_stored_text(stored.missing());
     return check;
   }
   check.found = describe(*stored) + " on " + stored->measured_utc.substr(0, 10);
@@ -246,11 +251,13 @@ std::vector<FitnessCheck> device_checks(const experiment::DeviceDescription& dev
 }
 
 Examination examine(const fs::path& probe, const run::Options& options,
-                    const fs::path& state_directory) {
+                    const Reading<fs::path>& state_directory) {
   Examination examination;
   // Files that cannot be read are better found before anything is measured than after it.
-  env::read_noise_floors(state_directory);
-  env::read_ceilings(state_directory);
+  if (state_directory) {
+    env::read_noise_floors(*state_directory);
+    env::read_ceilings(*state_directory);
+  }
   const Json environment = env::environment_of_this_machine();
   const std::string fingerprint = env::machine_fingerprint(environment);
   examination.checks = env::fitness_of(environment);
@@ -278,11 +285,14 @@ Examination examine(const fs::path& probe, const run::Options& options,
   }
   add(counters_check(try_counters()));
   add(disk_check(options.records, free_bytes_at(options.records)));
-  add(floor_check(env::noise_floor_of(state_directory, fingerprint, device)));
+  add(floor_check(state_directory ? env::noise_floor_of(*state_directory, fingerprint, device)
+                                  : Reading<env::NoiseFloor>(state_directory.missing())));
   // A CUDA device is asked for its own whenever a plan is made.
-  if (device == "cpu" || device == "fake")
-    add(ceilings_check(
-        env::ceilings_of(state_directory, fingerprint, device, run::cores_allowed())));
+  if (device == "cpu" || device == "fake") {
+    add(ceilings_check(state_directory ? env::ceilings_of(*state_directory, fingerprint, device,
+                                                          run::cores_allowed())
+                                       : Reading<env::StoredCeilings>(state_directory.missing())));
+  }
   return examination;
 }
 

@@ -195,8 +195,9 @@ bool NoiseReport::is_fit() const {
 
 NoiseReport measure_noise(const experiment::Experiment& experiment, const run::Options& options,
                           const fs::path& state_directory) {
-  // A file that cannot be read is better found before the minute than after it.
+  // A file that cannot be read or written is better found before the minute than after it.
   env::read_noise_floors(state_directory);
+  env::expect_writable(env::noise_floor_file, state_directory);
   NoiseReport report;
   report.outcome = run::run(experiment, options);
   if (!report.outcome.is_sealed) return report;

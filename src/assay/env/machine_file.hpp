@@ -49,6 +49,11 @@ Reading<std::filesystem::path> state_directory();
 Reading<std::int64_t> age_days(const MachineEntry& entry,
                                std::chrono::system_clock::time_point now);
 
+// Throws Error{write} where write_entry() could not write, with what to do: the folder is made, and
+// as much as an entry may need is written beside the file and removed. To be asked before what
+// takes minutes to measure is measured.
+void expect_writable(const MachineFile& of, const std::filesystem::path& directory);
+
 namespace detail {
 
 // The text of the file; missing if there is none. Throws as read_entries.
