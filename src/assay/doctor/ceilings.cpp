@@ -183,15 +183,18 @@ CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::p
     report.why_not_stored = "nothing: each plan for this device measures them anew";
     return report;
   }
-  // Those that no run on these cores would take are none to keep.
-  const auto before = env::ceilings_of(state, report.entry->machine_fingerprint,
-                                       report.entry->device, run::cores_allowed());
-  if (before && reservations(before->ceilings).empty() && !report.is_complete()) {
+  const auto kept =
+      env::write_ceilings_unless(state, *report.entry, [&](const env::StoredCeilings& before) {
+        // Those that no run on these cores would take are none to keep.
+        return env::are_of_cores(before, run::cores_allowed()) &&
+               reservations(before.ceilings).empty() && !report.is_complete();
+      });
+  if (kept) {
     report.why_not_stored =
-        "nothing: the ceilings of " + before->measured_utc + " stay in force, which are complete";
-    return report;
+        "nothing: the ceilings of " + kept->measured_utc + " stay in force, which are complete";
+  } else {
+    report.file = state / env::ceilings_name;
   }
-  report.file = env::write_ceilings(state, *report.entry);
   return report;
 }
 

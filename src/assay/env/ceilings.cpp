@@ -86,17 +86,20 @@ Reading<StoredCeilings> ceilings_of(const fs::path& directory,
   return entry_of(ceilings_file, directory, read_ceilings(directory), machine_fingerprint, device);
 }
 
+bool are_of_cores(const StoredCeilings& entry, const std::vector<int>& cores) {
+  if (entry.device != "cpu") return true;
+  const auto& measured = entry.ceilings.cores;
+  const bool all_known = std::all_of(measured.begin(), measured.end(), [&](int core) {
+    return std::find(cores.begin(), cores.end(), core) != cores.end();
+  });
+  return all_known && entry.ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
+}
+
 Reading<StoredCeilings> ceilings_of(const fs::path& directory,
                                     const std::string& machine_fingerprint,
                                     const std::string& device, const std::vector<int>& cores) {
   auto entry = ceilings_of(directory, machine_fingerprint, device);
-  if (!entry || entry->device != "cpu") return entry;
-  const auto& measured = entry->ceilings.cores;
-  const bool all_known = std::all_of(measured.begin(), measured.end(), [&](int core) {
-    return std::find(cores.begin(), cores.end(), core) != cores.end();
-  });
-  const bool as_many = entry->ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
-  if (all_known && as_many) return entry;
+  if (!entry || are_of_cores(*entry, cores)) return entry;
   return Missing{"other-cores",
                  "measured where Assay could use " +
                      counted(entry->ceilings.cores_allowed, "core") +
@@ -105,7 +108,14 @@ Reading<StoredCeilings> ceilings_of(const fs::path& directory,
 }
 
 fs::path write_ceilings(const fs::path& directory, const StoredCeilings& entry) {
-  return write_entry(ceilings_file, directory, read_ceilings(directory), entry);
+  write_ceilings_unless(directory, entry, [](const StoredCeilings&) { return false; });
+  return directory / ceilings_name;
+}
+
+std::optional<StoredCeilings> write_ceilings_unless(
+    const fs::path& directory, const StoredCeilings& entry,
+    const std::function<bool(const StoredCeilings&)>& stays) {
+  return write_entry<StoredCeilings>(ceilings_file, directory, entry_from, entry, stays);
 }
 
 Json to_json(const StoredCeilings& entry) {

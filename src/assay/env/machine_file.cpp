@@ -2,6 +2,7 @@
 #include "assay/env/machine_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -126,6 +127,21 @@ Reading<std::int64_t> age_days(const MachineEntry& entry,
 
 namespace detail {
 
+FileLock::FileLock(const MachineFile& of, const fs::path& directory) {
+  make_directory(directory);
+  const fs::path file = directory / ("." + std::string(of.name) + ".lock");
+  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  // Another user's, as after a sudo: it can be locked, if not written.
+  if (fd_ < 0 && errno == EACCES) fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) throw write_error(file, errno);
+  while (::flock(fd_, LOCK_EX) != 0) {
+    // Some file systems have no locks. Then the file is still whole, whoever writes it last.
+    if (errno != EINTR) break;
+  }
+}
+
+FileLock::~FileLock() { ::close(fd_); }
+
 // What may go wrong with a file that people and other versions touch; all of it is cured alike.
 void refuse(const MachineFile& of, const fs::path& directory, const std::string& why) {
   throw Error(ErrorKind::bad_input, std::string(of.what) + " of this machine cannot be read from " +
@@ -175,19 +191,16 @@ Missing nothing_of(const MachineFile& of, const fs::path& directory, const std::
                                " measures it"};
 }
 
-fs::path write(const MachineFile& of, const fs::path& directory, const Json& machines) {
-  make_directory(directory);
-  const fs::path file = directory / of.name;
-  Part part(file);
+void write(const MachineFile& of, const fs::path& directory, const Json& machines) {
+  Part part(directory / of.name);
   part.write(json_text({{"format", of.format}, {"machines", machines}}));
   part.take_place();
-  return file;
 }
 
 }  // namespace detail
 
 void expect_writable(const MachineFile& of, const fs::path& directory) {
-  make_directory(directory);
+  const detail::FileLock alone(of, directory);
   Part(directory / of.name).write(std::string(room_bytes, '\n'));
 }
 

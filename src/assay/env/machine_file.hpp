@@ -8,9 +8,11 @@
 // from, and from then on nothing depends on the file.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +58,20 @@ void expect_writable(const MachineFile& of, const std::filesystem::path& directo
 
 namespace detail {
 
+// Whoever has it is alone in replacing the file: two doctors at once must not lose each other's
+// entry. It locks a file beside the one that is meant, which is replaced, and makes the folder.
+// Throws Error{write}.
+class FileLock {
+ public:
+  FileLock(const MachineFile& of, const std::filesystem::path& directory);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
 // The text of the file; missing if there is none. Throws as read_entries.
 Reading<std::string> text_of(const MachineFile& of, const std::filesystem::path& directory);
 [[noreturn]] void refuse(const MachineFile& of, const std::filesystem::path& directory,
@@ -64,8 +80,7 @@ void expect_format(ObjectReader& reader, std::string_view format);
 void expect_time(const MachineEntry& entry, const std::string& where);
 Missing nothing_of(const MachineFile& of, const std::filesystem::path& directory,
                    const std::string& others);
-std::filesystem::path write(const MachineFile& of, const std::filesystem::path& directory,
-                            const Json& machines);
+void write(const MachineFile& of, const std::filesystem::path& directory, const Json& machines);
 
 }  // namespace detail
 
@@ -108,17 +123,25 @@ Reading<Entry> entry_of(const MachineFile& of, const std::filesystem::path& dire
   return detail::nothing_of(of, directory, others);
 }
 
-// Puts the entry in the place of that machine's and device's earlier one; the others stay. The file
-// appears whole or not at all; the directory is made. Throws Error{write}. Returns the file.
-template <typename Entry>
-std::filesystem::path write_entry(const MachineFile& of, const std::filesystem::path& directory,
-                                  std::vector<Entry> entries, const Entry& entry) {
-  std::erase_if(entries, [&](const Entry& other) {
+// Puts the entry in the place of that machine's and device's earlier one; the others stay. Unless
+// stays(the earlier one): then nothing is written, and it is returned. Read and written under one
+// lock, so that of two at once the second sees what the first wrote. The file appears whole or not
+// at all; the directory is made. Throws as read_entries, and Error{write}.
+template <typename Entry, typename From, typename Stays>
+std::optional<Entry> write_entry(const MachineFile& of, const std::filesystem::path& directory,
+                                 From entry_from, const Entry& entry, Stays stays) {
+  const detail::FileLock alone(of, directory);
+  auto entries = read_entries<Entry>(of, directory, entry_from);
+  const auto earlier = std::find_if(entries.begin(), entries.end(), [&](const Entry& other) {
     return other.machine_fingerprint == entry.machine_fingerprint && other.device == entry.device;
   });
+  if (earlier != entries.end()) {
+    if (stays(*earlier)) return std::move(*earlier);
+    entries.erase(earlier);
+  }
   entries.push_back(entry);
-  return detail::write(of, directory,
-                       list_of(entries, [](const Entry& each) { return to_json(each); }));
+  detail::write(of, directory, list_of(entries, [](const Entry& each) { return to_json(each); }));
+  return std::nullopt;
 }
 
 }  // namespace assay::env
