@@ -100,6 +100,11 @@ int doctor_command(const DoctorOptions& options, const std::string& command_line
                 "`assay doctor` measures the noise floor or the ceilings, not both at once: say "
                 "--noise or --ceilings");
   }
+  if (options.ceilings && !options.records.empty()) {
+    throw Error(ErrorKind::usage, "--records " + options.records.string() +
+                                      ": `assay doctor --ceilings` makes no record; its numbers "
+                                      "go to the state directory (ASSAY_STATE_DIR)");
+  }
   catch_signals();
   check_json_target(options.json);
   check_device(options.device);

@@ -161,7 +161,8 @@ class Ceilings(EndToEnd):
         self.assertFalse((self.state / "ceilings.json").exists())
 
     def test_usage(self):
-        for arguments in (("--noise", "--ceilings"), ("--ceilings", "--budget", "soon"), ("--ceilings", "--budget", "0.1s")):
+        for arguments in (("--noise", "--ceilings"), ("--ceilings", "--records", "here"), ("--ceilings", "--budget", "soon"),
+                          ("--ceilings", "--budget", "0.1s")):
             self.assertIn("assay", self.assay("doctor", *arguments, expect=2).err)
         # A fake device without any has none, and neither has an ordinary program.
         script = self.script()
