@@ -115,6 +115,21 @@ class Doctor(EndToEnd):
         self.assertEqual(process.returncode, 130, out)
         self.assertNotIn("fit", out)
 
+    def test_a_second_signal_leaves_nothing_behind(self):
+        temporary = self.directory / "tmp"
+        temporary.mkdir()
+        self.environment["TMPDIR"] = str(temporary)
+        slow = {"kind": "slow-answer", "stage": "block", "trial": 1, "block": 1, "seconds": 60}
+        process = self.start("doctor", "--device", self.script(faults=[slow]))
+        while not any(temporary.glob("*/*/data/trials.csv")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        self.assertIn(process.returncode, (-signal.SIGINT, 130))
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def test_without_a_place_for_what_is_temporary_it_is_unfit(self):
         run = self.assay("doctor", "--json", "--device", self.script(), env={"TMPDIR": "/nonexistent"}, expect=21)
         said = {check["slug"]: check for check in json.loads(run.out)["checks"]}

@@ -8,6 +8,8 @@
 #include <chrono>
 
 #include "assay/base/error.hpp"
+#include "assay/base/temporary_path.hpp"
+#include "assay/doctor/ceilings.hpp"
 #include "assay/doctor/counters.hpp"
 #include "assay/doctor/noise.hpp"
 #include "assay/env/ceilings.hpp"
@@ -28,30 +30,6 @@ using env::FitnessCheck;
 constexpr std::string_view cold_cells = "noise-sum/n=65536/";
 constexpr double kColdBudgetS = 20;
 
-// A record of its own that nobody needs afterwards.
-class TemporaryRecords {
- public:
-  TemporaryRecords() {
-    std::error_code failure;
-    const fs::path folder = fs::temp_directory_path(failure);
-    std::string name = (folder / "assay-doctor-XXXXXX").string();
-    if (failure || ::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::write, "no folder for what is temporary can be made (TMPDIR)");
-    }
-    path_ = name;
-  }
-  ~TemporaryRecords() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryRecords(const TemporaryRecords&) = delete;
-  TemporaryRecords& operator=(const TemporaryRecords&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 Reading<double> median_in(const judge::Result& result, const std::string& state) {
   for (const judge::CellResult& cell : result.cells) {
     if (cell.cell.find("/" + state + "/") == std::string::npos || cell.subjects.empty()) continue;
@@ -63,7 +41,7 @@ Reading<double> median_in(const judge::Result& result, const std::string& state)
 // One kernel, cold and warm. It says nothing where the device has no such state.
 FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
   try {
-    const TemporaryRecords records;
+    const TemporaryPath records(TemporaryPath::Kind::folder);  // nobody needs them afterwards
     experiment::Experiment experiment = noise_experiment(probe, kLeastNoiseTrials);
     experiment.protocol.states = {"cold", "warm"};
     experiment.protocol.budget_s = kColdBudgetS;
@@ -287,8 +265,7 @@ Examination examine(const fs::path& probe, const run::Options& options,
   add(disk_check(options.records, free_bytes_at(options.records)));
   add(floor_check(state_directory ? env::noise_floor_of(*state_directory, fingerprint, device)
                                   : Reading<env::NoiseFloor>(state_directory.missing())));
-  // A CUDA device is asked for its own whenever a plan is made.
-  if (device == "cpu" || device == "fake") {
+  if (are_stored_of(device)) {
     add(ceilings_check(state_directory ? env::ceilings_of(*state_directory, fingerprint, device,
                                                           run::cores_allowed())
                                        : Reading<env::StoredCeilings>(state_directory.missing())));

@@ -100,6 +100,12 @@ Reading<fs::path> state_directory() {
                  "is kept"};
 }
 
+const fs::path& to_store_in(const Reading<fs::path>& state_directory) {
+  if (state_directory) return *state_directory;
+  throw Error(ErrorKind::usage, "there is no place to store what is measured: " +
+                                    state_directory.missing().detail + "; set ASSAY_STATE_DIR");
+}
+
 Reading<std::int64_t> age_days(const MachineEntry& entry,
                                std::chrono::system_clock::time_point now) {
   int year = 0;

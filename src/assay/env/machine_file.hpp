@@ -47,6 +47,9 @@ struct MachineEntry {
 // passed over, as its specification asks.
 Reading<std::filesystem::path> state_directory();
 
+// The same for what is going to be stored: throws Error{usage} where none of the variables says.
+const std::filesystem::path& to_store_in(const Reading<std::filesystem::path>& state_directory);
+
 // Days from measured_utc to now, rounded down; missing when the time cannot be read.
 Reading<std::int64_t> age_days(const MachineEntry& entry,
                                std::chrono::system_clock::time_point now);

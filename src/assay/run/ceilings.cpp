@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "assay/run/ceilings.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
+#include "assay/base/time.hpp"
 #include "assay/env/ceilings.hpp"
 #include "assay/run/temporary_log.hpp"
 #include "assay/run/worker.hpp"
@@ -11,9 +14,8 @@
 namespace assay::run {
 namespace {
 
-// Beyond the budget: what is begun is finished, and a busy machine is slow.
-constexpr double kPatienceFactor = 3;
-constexpr double kPatienceMore_s = 60;
+// Of the budget: a row that was begun is finished, and a busy machine is slow.
+constexpr double kPatienceFactor = 2;
 
 // What the worker answered, as far as it is an answer of that kind.
 template <typename T>
@@ -39,7 +41,12 @@ Reading<MeasuredCeilings> measure_ceilings(const MeasureCeilings& options) {
   launch.build = "program";
   launch.nonce = "ceilings";
   launch.log = log.path();
-  launch.timeout_s = kPatienceFactor * options.budget_s + kPatienceMore_s;
+  // For all answers together: a probe that hangs has no budget for each of them.
+  const std::int64_t deadline_ns =
+      monotonic_ns() +
+      static_cast<std::int64_t>((kPatienceFactor * options.budget_s + options.start_s) * 1e9);
+  const auto left_s = [&] { return static_cast<double>(deadline_ns - monotonic_ns()) * 1e-9; };
+  launch.timeout_s = left_s();
   launch.interrupted = options.interrupted;
   auto started = Worker::start(launch);
   if (auto* failure = std::get_if<experiment::Failure>(&started)) {
@@ -57,6 +64,7 @@ Reading<MeasuredCeilings> measure_ceilings(const MeasureCeilings& options) {
                                       description->build.sanitizer +
                                       "), which slows its kernels down; build it without");
   }
+  worker.wait_at_most(std::max(left_s(), 0.0));
   auto done =
       answer_of<wire::CeilingsDone>(worker.ask(wire::Ceilings{options.budget_s}, "ceilings"));
   if (!done) return done.missing();
