@@ -67,9 +67,9 @@ TemporaryPath::TemporaryPath(Kind kind) {
   std::string name = (folder / "assay-XXXXXX").string();
   const int fd = kind == Kind::file ? ::mkstemp(name.data()) : -1;
   if (kind == Kind::file ? fd < 0 : ::mkdtemp(name.data()) == nullptr) {
-    throw Error(
-        ErrorKind::write,
-        "cannot make a temporary file or folder like " + name + ": " + std::strerror(errno), errno);
+    throw Error(ErrorKind::write,
+                "cannot make a temporary file or folder like " + name + ": " + std::strerror(errno),
+                errno);
   }
   if (fd >= 0) ::close(fd);
   path_ = name;

@@ -10,6 +10,8 @@
 #include <limits>
 #include <optional>
 
+#include "assay/base/control_group.hpp"
+
 namespace assay::device {
 namespace {
 
@@ -24,33 +26,16 @@ Reading<std::int64_t> bytes_of(const Sources& sources, const char* file, const c
   return bytes;
 }
 
-// The limits of the process's control group, of version 2 or 1, wherever they are mounted.
+// The least limit of the process's control group and those above.
 std::optional<std::int64_t> group_limit(const Sources& sources) {
-  std::optional<std::int64_t> limit;
-  const auto groups = sources.text("/proc/self/cgroup");
-  if (!groups) return limit;
-  for (const std::string& line : split(*groups, '\n')) {
-    const auto first = line.find(':');
-    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && controllers != "memory") continue;
-    const std::string mount = controllers.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    const std::string file = controllers.empty() ? "/memory.max" : "/memory.limit_in_bytes";
-    std::string path(trimmed(std::string_view(line).substr(second + 1)));
-    // A limit of a group above holds as well; in a container the top is what there is to see.
-    for (;;) {
-      if (path == "/") path.clear();
-      const auto bytes = sources.integer(mount + path + file);
-      // Version 1 says "no limit" by a number of pages that no machine has.
-      constexpr std::int64_t unlimited = std::int64_t{1} << 60;
-      if (bytes && *bytes > 0 && *bytes < unlimited)
-        limit = std::min(limit.value_or(*bytes), *bytes);
-      if (path.empty()) break;
-      path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
-    }
+  std::optional<std::int64_t> least;
+  const auto group = group_folders(sources, "memory");
+  if (!group) return least;
+  for (const std::string& folder : group->folders) {
+    const auto limit = group_memory_limit(sources, group->version, folder);
+    if (limit) least = std::min(least.value_or(*limit), *limit);
   }
-  return limit;
+  return least;
 }
 
 // "…file=/x mapped=2 N0=2 N1=5 kernelpagesize_kB=4": pages by node.
