@@ -34,9 +34,8 @@ TEST_F(ControlGroupOf, IsOfVersionTwoUpToTheTop) {
   put("sys/fs/cgroup/user.slice/memory.max", "4096\n");
   const auto found = folders("memory");
   EXPECT_EQ(found->version, 2);
-  EXPECT_THAT(found->folders,
-              ElementsAre("/sys/fs/cgroup/user.slice/job", "/sys/fs/cgroup/user.slice",
-                          "/sys/fs/cgroup"));
+  EXPECT_THAT(found->folders, ElementsAre("/sys/fs/cgroup/user.slice/job",
+                                          "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup"));
   EXPECT_EQ(group_memory_limit(sources_, 2, found->folders[0]).missing().reason, "not-limited");
   EXPECT_EQ(*group_memory_limit(sources_, 2, found->folders[1]), 4096);
   EXPECT_EQ(group_memory_limit(sources_, 2, found->folders[2]).missing().reason, "no-such-file");
@@ -64,8 +63,7 @@ TEST_F(ControlGroupOf, NeverLeadsOutOfTheHierarchy) {
 TEST_F(ControlGroupOf, FindsTheNearestFileElseWhereItWouldBe) {
   put("proc/self/cgroup", "0::/a/b\n");
   put("sys/fs/cgroup/a/b/other", "");
-  EXPECT_EQ(nearest_of_group(sources_, *folders("cpu"), "cpu.stat"),
-            "/sys/fs/cgroup/a/b/cpu.stat");
+  EXPECT_EQ(nearest_of_group(sources_, *folders("cpu"), "cpu.stat"), "/sys/fs/cgroup/a/b/cpu.stat");
   put("sys/fs/cgroup/a/cpu.stat", "");
   EXPECT_EQ(nearest_of_group(sources_, *folders("cpu"), "cpu.stat"), "/sys/fs/cgroup/a/cpu.stat");
 }
