@@ -147,7 +147,8 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->capture_default_str();
   command
       ->add_option("--records", options.records,
-                   "Where records are made: of --noise by default in the state directory")
+                   "Where records are going to be made, for the check of the disk; with --noise "
+                   "where its record is made (default: in the state directory)")
       ->type_name("DIRECTORY");
   add_json(command, options.json);
   command->callback([&] { action = [&] { return cli::doctor_command(options, command_line); }; });
