@@ -235,6 +235,64 @@ class Perf(Profiled):
         self.assertIn("not those that its raw files say", self.assay("verify", companion.path, expect=4).out)
 
 
+class Beside(Profiled):
+    """What verify and show make of a companion whose timed record is not, or not any more, the one that it names."""
+
+    def setUp(self):
+        super().setUp()
+        self.timed_record = self.timed()
+        _, (self.companion,) = self.profile(self.timed_record, "--tool", "perf", "--case", "n=64", expect=None)
+
+    def refused(self, *words):
+        run = self.assay("verify", self.companion.path, expect=4)
+        for word in words:
+            self.assertIn(word, run.out)
+        return run
+
+    def edit(self, change):
+        """Changes companion.json and seals it again."""
+        told = self.companion.json("companion.json")
+        change(told)
+        (self.companion.data / "companion.json").write_text(json.dumps(told))
+        self.rebag(self.companion)
+
+    def test_a_changed_table_beside_it(self):
+        self.assertIn("those of the timed record too", self.assay("verify", self.companion.path, expect=0).out)
+        self.assertIn("timed record", self.assay("show", self.companion.path, expect=0).out)
+        with open(self.timed_record.data / "samples.csv", "a") as file:
+            file.write("\n")
+        self.refused(self.timed_record.path.name, "data/samples.csv was changed")
+        shown = self.assay("show", self.companion.path, expect=0).out
+        self.assertIn("Its times are left out", shown)
+        self.assertIn("data/samples.csv was changed", shown)
+        self.assertNotRegex(shown, r"(?m)^.*time, .*timed record$")
+
+    def test_swapped_subjects(self):
+        def swap(told):
+            first, second = told["runs"]
+            first["subject"], second["subject"] = second["subject"], first["subject"]
+        self.edit(swap)
+        self.refused("the command of run 1", "the baseline")
+
+    def test_another_number_of_calls(self):
+        self.edit(lambda told: told["runs"][1].update(calls=told["runs"][1]["calls"] + 1))
+        self.refused("the command of run 2")
+
+    def test_another_record_in_the_bag(self):
+        info = self.companion.path / "bag-info.txt"
+        info.write_text(info.read_text().replace("Companion-Of: sha256:", "Companion-Of: sha256:0"))
+        self.rebag(self.companion)
+        self.refused("Companion-Of")
+
+    def test_a_subject_that_was_not_timed(self):
+        def rename(told):
+            run = told["runs"][1]
+            run["command"] = [word.replace("/" + run["subject"], "/nobody") for word in run["command"]]
+            run["subject"] = "nobody"
+        self.edit(rename)
+        self.refused("nobody, which the timed record does not have")
+
+
 # Stands in for Nsight Compute where there is no GPU: runs what it is given, as ncu does, and leaves a report. What it
 # prints of a report is written by hand, by what is documented of `ncu --page raw --csv`; no GPU has counted it.
 NCU = """#!{python}

@@ -8,7 +8,10 @@
 #include "assay/record/bag.hpp"
 #include "assay/record/companion_writer.hpp"
 #include "assay/record/reader.hpp"
+#include "assay/record/writer.hpp"
 #include "companions.hpp"
+#include "rows.hpp"
+#include "some_plan.hpp"
 #include "support.hpp"
 
 namespace assay::record {
@@ -127,18 +130,51 @@ TEST(Companion, IsNoRecordOfTimes) {
   }
 }
 
+// A companion that names a record which lies beside it.
+struct Beside : Sealed {
+  Beside() {
+    Writer writer =
+        Writer::create(folder.path(), "timed", "20261130T110000Z", json_text(to_json(some_plan())),
+                       "2026-11-30T11:00:00+00:00", "");
+    writer.append_samples(ordinary_samples(4), 0);
+    writer.seal({});
+    timed = writer.path();
+    record = open_companion(path);
+    record.companion.of.name = timed.filename().string();
+    record.companion.of.digest = record_digest(timed);
+  }
+  std::filesystem::path timed;
+  CompanionRecord record;
+};
+
 TEST(Companion, FindsTheTimedRecordBesideItByNameAndDigest) {
-  const Sealed sealed;
-  CompanionRecord read = open_companion(sealed.path);
-  EXPECT_EQ(timed_record_beside(read).missing().reason, "not-beside");
-  const auto timed = sealed.folder.path() / read.companion.of.name;
-  put(timed / manifest_name, "");
-  put(timed / tag_manifest_name, "one");
-  EXPECT_EQ(timed_record_beside(read).missing().reason, "other-digest");
-  read.companion.of.digest = sha256_hex("one");
-  EXPECT_EQ(*timed_record_beside(read), timed);
-  read.companion.of.name = "../" + sealed.folder.path().filename().string() + "/timed";
-  EXPECT_EQ(timed_record_beside(read).missing().reason, "not-beside");
+  Beside beside;
+  EXPECT_EQ(*timed_record_beside(beside.record), beside.timed);
+  beside.record.companion.of.digest = std::string(64, 'a');
+  EXPECT_EQ(timed_record_beside(beside.record).missing().reason, "other-digest");
+  beside.record.companion.of.name = "another";
+  EXPECT_EQ(timed_record_beside(beside.record).missing().reason, "not-beside");
+  beside.record.companion.of.name =
+      "../" + beside.folder.path().filename().string() + "/" + beside.timed.filename().string();
+  EXPECT_EQ(timed_record_beside(beside.record).missing().reason, "not-beside");
+}
+
+TEST(Companion, DoesNotTakeATimedRecordOfWhichAFileWasChanged) {
+  const Beside beside;
+  put(beside.timed / "data/samples.csv", "");
+  const Missing one = timed_record_beside(beside.record).missing();
+  EXPECT_EQ(one.reason, "changed");
+  EXPECT_THAT(one.detail, HasSubstr("data/samples.csv was changed"));
+  put(beside.timed / "data/plan.json", "{}");
+  EXPECT_THAT(timed_record_beside(beside.record).missing().detail, HasSubstr("more (assay verify"));
+}
+
+TEST(Companion, DoesNotTakeATimedRecordThatHasLostItsManifest) {
+  const Beside beside;
+  std::filesystem::remove(beside.timed / manifest_name);
+  const Missing lost = timed_record_beside(beside.record).missing();
+  EXPECT_EQ(lost.reason, "changed");
+  EXPECT_THAT(lost.detail, HasSubstr(std::string(manifest_name) + " is missing"));
 }
 
 TEST(Companion, SaysWhichRowsDoNotBelongToItsRuns) {
@@ -160,8 +196,37 @@ TEST(Companion, SaysWhichRowsDoNotBelongToItsRuns) {
   bad.counters.resize(2);
   EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("run 2 has no row")));
   bad = good;
-  bad.companion.runs[0].raw = {"raw/../../bagit.txt"};
+  bad.companion.runs[0].raw = {"raw/0001/../../../bagit.txt", "raw/0001/out"};
   EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("is not there")));
+}
+
+TEST(Companion, SaysWhatItsRunsHaveWrongAmongThemselves) {
+  const Sealed sealed;
+  const CompanionRecord good = open_companion(sealed.path);
+  CompanionRecord bad = good;
+  bad.companion.runs[0].raw.swap(bad.companion.runs[1].raw);
+  EXPECT_THAT(companion_disagreements(bad),
+              ElementsAre(HasSubstr("raw/0002/out of run 1"), HasSubstr("raw/0001/out of run 2")));
+  bad = good;
+  bad.companion.runs[1].raw.clear();
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre("the file raw/0002/out is of no run"));
+  bad = good;
+  bad.companion.runs[1].subject = bad.companion.runs[0].subject;
+  for (Counter& counter : bad.counters) counter.subject = bad.companion.runs[0].subject;
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("as another")));
+  bad = good;
+  std::swap(bad.companion.runs[0], bad.companion.runs[1]);
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("runs[0] has the number 2"),
+                                                        HasSubstr("runs[1] has the number 1")));
+}
+
+TEST(Companion, SaysThatItsBagNamesAnotherRecord) {
+  const Sealed sealed;
+  CompanionRecord bad = open_companion(sealed.path);
+  bad.companion.of.digest = std::string(64, 'e');
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr(companion_of_label)));
+  put(sealed.path / "bag-info.txt", "Bag-Software-Agent: Assay\n");
+  EXPECT_THAT(companion_disagreements(bad), ElementsAre(HasSubstr("is missing")));
 }
 
 }  // namespace

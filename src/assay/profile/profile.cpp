@@ -6,6 +6,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
+#include "assay/profile/counter_runs.hpp"
 #include "assay/profile/programs.hpp"
 #include "assay/profile/tool.hpp"
 #include "assay/record/bag.hpp"
@@ -34,43 +35,6 @@ record::Record open_sealed(const fs::path& path) {
                                       "a tool: it needs a program that is linked with Assay");
   }
   return record;
-}
-
-const record::ProfiledProgram& program_of(const record::Companion& companion,
-                                          const std::string& build) {
-  const auto found =
-      std::find_if(companion.programs.begin(), companion.programs.end(),
-                   [&](const record::ProfiledProgram& each) { return each.build == build; });
-  ASSAY_EXPECTS(found != companion.programs.end());
-  return *found;
-}
-
-record::CounterRun run_of(const Unit& unit, std::int64_t number, std::int64_t calls) {
-  record::CounterRun run;
-  run.number = number;
-  run.problem = unit.problem;
-  run.case_id = unit.the_case.id();
-  run.state = unit.state;
-  run.own_state = unit.own_state;
-  run.build = unit.subject.build;
-  run.subject = unit.subject.name;
-  run.is_baseline = unit.is_baseline;
-  run.calls = calls;
-  return run;
-}
-
-std::vector<std::string> once_words(const record::Companion& companion,
-                                    const record::CounterRun& run) {
-  return {program_of(companion, run.build).path,
-          "--once",
-          run.problem + "/" + run.subject,
-          run.case_id,
-          "--device",
-          companion.device,
-          "--state",
-          run.state,
-          "--calls",
-          std::to_string(run.calls)};
 }
 
 std::vector<std::string> declared_metrics(const experiment::Plan& plan) {

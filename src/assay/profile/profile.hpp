@@ -15,6 +15,7 @@
 #include "assay/base/json.hpp"
 #include "assay/profile/units.hpp"
 #include "assay/record/companion.hpp"
+#include "assay/record/reader.hpp"
 
 namespace assay::profile {
 
@@ -50,7 +51,14 @@ struct Outcome {
 // then nothing is left behind. What goes wrong in a run is in the companion, as missing counters.
 Outcome profile(const Options& options);
 
-// What differs between a companion's counters and what its raw files say, a sentence each.
+// What differs between a companion's counters and what its raw files say, and between what a run is
+// said to be of and what was started, a sentence each.
 std::vector<std::string> recomputation_differences(const record::CompanionRecord& companion);
+
+// What a companion says of the record that it is about and the record does not, a sentence each:
+// another name, plan, device or program, a subject that no cell has, another baseline. Throws Error
+// for a record of which nothing can be counted.
+std::vector<std::string> timed_record_differences(const record::CompanionRecord& companion,
+                                                  const record::Record& timed);
 
 }  // namespace assay::profile

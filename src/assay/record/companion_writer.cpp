@@ -9,17 +9,14 @@
 #include "assay/record/new_directory.hpp"
 
 namespace assay::record {
-namespace {
 
 namespace fs = std::filesystem;
 
-std::string raw_name(std::int64_t run) {
+std::string raw_folder_name(std::int64_t run) {
   char text[32];
   std::snprintf(text, sizeof text, "raw/%04lld", static_cast<long long>(run));
   return text;
 }
-
-}  // namespace
 
 CompanionWriter::CompanionWriter(const fs::path& parent, const std::string& timed_name,
                                  const std::string& kind, const std::string& utc_compact)
@@ -29,7 +26,7 @@ CompanionWriter::CompanionWriter(const fs::path& parent, const std::string& time
 }
 
 fs::path CompanionWriter::raw_folder(std::int64_t run) const {
-  fs::path folder = path_ / "data" / raw_name(run);
+  fs::path folder = path_ / "data" / raw_folder_name(run);
   make_directories(folder);
   return folder;
 }
@@ -39,7 +36,7 @@ std::vector<std::string> CompanionWriter::raw_files(std::int64_t run) const {
   std::vector<std::string> files;
   // A tool may have removed its folder: then it left nothing.
   std::error_code gone;
-  for (const auto& entry : fs::recursive_directory_iterator(data / raw_name(run), gone)) {
+  for (const auto& entry : fs::recursive_directory_iterator(data / raw_folder_name(run), gone)) {
     if (entry.is_regular_file()) {
       files.push_back(entry.path().lexically_relative(data).generic_string());
     }
@@ -59,7 +56,7 @@ void CompanionWriter::seal(const Companion& companion, const std::vector<Counter
   try {
     write_bag(path_, {{"Bag-Software-Agent", "Assay"},
                       {"Bagging-Date", companion.created_utc.substr(0, 10)},
-                      {companion_of_label, "sha256:" + companion.of.digest},
+                      {companion_of_label, companion_of(companion)},
                       {"External-Identifier", record_name(path_)}});
   } catch (const fs::filesystem_error& error) {
     throw write_error("seal", path_, error.code().value());

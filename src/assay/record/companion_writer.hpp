@@ -11,6 +11,9 @@
 
 namespace assay::record {
 
+// "raw/0007", of data/: where the files of the seventh run are.
+std::string raw_folder_name(std::int64_t run);
+
 class CompanionWriter {
  public:
   // Makes parent/NAME-KIND-UTC (-2, -3 … is added if the name is taken). Throws Error{write}.
