@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import stat
 import sys
+import time
 import unittest
 
 from harness import PROGRAM, EndToEnd, Record
@@ -24,6 +25,13 @@ class Profiled(EndToEnd):
         run = self.assay("profile", record.path, *arguments, expect=expect, env=env)
         found = [path for path in self.records() if path != record.path]
         return run, [Record(path) for path in found]
+
+    def wait_for(self, path):
+        for _ in range(6000):
+            if path.exists():
+                return
+            time.sleep(0.01)
+        self.fail(f"{path} did not come")
 
     def digest(self, record):
         return (record.path / "tagmanifest-sha256.txt").read_bytes()
@@ -377,6 +385,43 @@ class Ncu(Profiled):
         self.profile(record, "--tool", "ncu", "--replay", "range", expect=2)
         run, _ = self.profile(record, "--tool", "ncu", "--tool-path", "/no/such/ncu", expect=5)
         self.assertIn("/no/such/ncu", run.err)
+
+
+# In front of the stand-in: leaves a process behind that is in no group of ours and writes wherever it still can.
+ESCAPES = """#!{python}
+import os, subprocess, sys
+if "--export" in sys.argv:
+    subprocess.Popen([sys.executable, {left_behind!r}, sys.argv[sys.argv.index("--export") + 1] + ".ncu-rep"],
+                     start_new_session=True)
+os.execv({tool!r}, [{tool!r}, *sys.argv[1:]])
+"""
+LEFT_BEHIND = """import pathlib, sys, time
+go, done = pathlib.Path({go!r}), pathlib.Path({done!r})
+for _ in range(6000):
+    if go.exists():
+        break
+    time.sleep(0.01)
+print("written by nobody", flush=True)
+try:
+    with open(sys.argv[1], "a") as file:
+        file.write("1")
+except OSError:
+    pass
+done.touch()
+"""
+
+
+class Escapes(Profiled):
+    def test_what_lives_on_cannot_write_into_the_companion(self):
+        record = self.timed("^square/n=64/")
+        tool = self.stand_in("ncu-itself", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        go, done = self.directory / "go", self.directory / "done"
+        left_behind = self.stand_in("left_behind.py", LEFT_BEHIND.format(go=str(go), done=str(done)))
+        escapes = self.stand_in("ncu", ESCAPES.format(python=sys.executable, tool=str(tool), left_behind=str(left_behind)))
+        _, (companion,) = self.profile(record, "--tool", "ncu", "--tool-path", escapes, "--subject", "plain")
+        go.touch()
+        self.wait_for(done)
+        self.assertIn("verified", self.assay("verify", companion.path, expect=0).out)
 
 
 class Refusals(Profiled):

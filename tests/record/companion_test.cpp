@@ -73,7 +73,9 @@ TEST(Companion, RefusesAnotherKindAndAnotherVersion) {
 struct Sealed {
   Sealed() {
     CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
-    for (const auto& run : companion.runs) put(writer.raw_folder(run.number) / "out", "7");
+    put(folder / "files/out", "7");
+    for (const auto& run : companion.runs) writer.take_raw(run.number, folder / "files");
+    std::filesystem::remove_all(folder / "files");
     path = writer.path();
     writer.seal(companion, some_counters(companion), {{"format", "assay-environment/1"}});
   }
@@ -96,14 +98,26 @@ TEST(CompanionWriter, SealsABagThatNamesTheTimedRecord) {
   EXPECT_EQ(record_digest(sealed.path), sha256_hex_of_file(sealed.path / tag_manifest_name));
 }
 
+TEST(CompanionWriter, TakesCopiesOfRegularFilesAndOfNothingElse) {
+  const TemporaryDirectory folder;
+  const TemporaryDirectory of_tool;
+  CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
+  put(of_tool / "out", "7");
+  put(of_tool / "deeper/log", "");
+  put(of_tool / "not\xffutf8", "7");
+  std::filesystem::create_symlink("/etc/passwd", of_tool / "link");
+  EXPECT_THAT(writer.take_raw(12, of_tool.path()),
+              ElementsAre("raw/0012/deeper/log", "raw/0012/out"));
+  // Whoever still has the file open writes into that one.
+  put(of_tool / "out", "8");
+  EXPECT_EQ(text_of(writer.path() / "data/raw/0012/out"), "7");
+}
+
 // A tool may remove what is not its own.
 TEST(CompanionWriter, FindsNothingWhereTheFolderOfARunIsGone) {
   const TemporaryDirectory folder;
-  CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
-  put(writer.raw_folder(1) / "out", "7");
-  EXPECT_THAT(writer.raw_files(1), testing::SizeIs(1));
-  std::filesystem::remove_all(writer.raw_folder(1));
-  EXPECT_THAT(writer.raw_files(1), IsEmpty());
+  const CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
+  EXPECT_THAT(writer.take_raw(1, folder / "gone"), IsEmpty());
 }
 
 TEST(CompanionWriter, TakesNoDirectoryTwice) {

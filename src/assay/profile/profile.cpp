@@ -9,10 +9,10 @@
 #include "assay/profile/counter_runs.hpp"
 #include "assay/profile/programs.hpp"
 #include "assay/profile/tool.hpp"
+#include "assay/profile/tool_process.hpp"
 #include "assay/record/bag.hpp"
 #include "assay/record/companion_writer.hpp"
 #include "assay/record/reader.hpp"
-#include "assay/run/process.hpp"
 
 namespace assay::profile {
 namespace {
@@ -47,31 +47,34 @@ std::vector<std::string> declared_metrics(const experiment::Plan& plan) {
   return names;
 }
 
-Reading<record::ProcessEnd> carried_out(
-    const std::vector<std::string>& words, const fs::path& log, const Options& options,
-    std::vector<std::pair<std::string, std::string>> environment = {}) {
-  run::Launch launch;
-  launch.program = words.front();
-  launch.arguments.assign(words.begin() + 1, words.end());
-  launch.environment = std::move(environment);
-  launch.log = log;
+// Carries out the run in a folder of its own, and takes over what it left there.
+void count(const Tool& tool, const record::Companion& companion, const Options& options,
+           const record::CompanionWriter& writer, record::CounterRun& run) {
+  const ToolFolder folder;
+  ProcessLimits limits;
+  limits.timeout_s = options.timeout_s;
+  limits.interrupted = options.interrupted;
+  run.command = tool.command(once_words(companion, run), folder.path());
   const std::int64_t begun_ns = monotonic_ns();
-  run::Process process = run::Process::start(launch);
-  for (;;) {
-    if (const auto ended = process.wait(std::chrono::milliseconds(100))) {
-      // What it left in its group is not ours to keep.
-      process.kill();
-      return record::ProcessEnd{ended->by_signal, ended->code};
-    }
-    if (options.interrupted()) {
-      process.kill();
-      return Missing{"interrupted", "the run was stopped"};
-    }
-    if (static_cast<double>(monotonic_ns() - begun_ns) * 1e-9 > options.timeout_s) {
-      process.kill();
-      return Missing{"timed-out", "the process did not end in time; --timeout sets how long"};
+  run.end = carried_out(run.command, folder.path() / program_log_name, limits);
+  const Tool::Afterwards then = tool.afterwards(folder.path());
+  if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
+    run.afterwards = then.words;
+    limits.is_output_bounded = false;
+    // Numbers with a point, whatever the language here is.
+    const auto printed =
+        carried_out(then.words, folder.path() / then.output, limits, {{"LC_ALL", "C"}});
+    // What was cut off may look whole.
+    if (!printed) {
+      run.end = printed.missing();
+    } else if (printed->by_signal || printed->code != 0) {
+      run.end = Missing{"unreadable", "the command that prints what the tool wrote ended by " +
+                                          std::string(printed->by_signal ? "signal " : "status ") +
+                                          std::to_string(printed->code)};
     }
   }
+  run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
+  run.raw = writer.take_raw(run.number, folder.path());
 }
 
 std::string fingerprint_of(const Json& environment) {
@@ -136,28 +139,7 @@ Outcome profile(const Options& options) {
       run.end = Missing{"interrupted", "the run was stopped"};
     } else {
       options.progress(companion.runs.size() + 1, units.size(), run);
-      const fs::path folder = fs::absolute(writer.raw_folder(number));
-      run.command = tool->command(once_words(companion, run), folder);
-      const std::int64_t begun_ns = monotonic_ns();
-      run.end = carried_out(run.command, folder / program_log_name, options);
-      const Tool::Afterwards then = tool->afterwards(folder);
-      if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
-        run.afterwards = then.words;
-        // Numbers with a point, whatever the language here is.
-        const auto printed =
-            carried_out(then.words, folder / then.output, options, {{"LC_ALL", "C"}});
-        // What was cut off may look whole.
-        if (!printed) {
-          run.end = printed.missing();
-        } else if (printed->by_signal || printed->code != 0) {
-          run.end =
-              Missing{"unreadable", "the command that prints what the tool wrote ended by " +
-                                        std::string(printed->by_signal ? "signal " : "status ") +
-                                        std::to_string(printed->code)};
-        }
-      }
-      run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
-      run.raw = writer.raw_files(number);
+      count(*tool, companion, options, writer, run);
     }
     outcome.was_interrupted =
         outcome.was_interrupted || (!run.end && run.end.missing().reason == "interrupted");

@@ -25,21 +25,30 @@ CompanionWriter::CompanionWriter(const fs::path& parent, const std::string& time
   make_directories(path_ / "data");
 }
 
-fs::path CompanionWriter::raw_folder(std::int64_t run) const {
-  fs::path folder = path_ / "data" / raw_folder_name(run);
-  make_directories(folder);
-  return folder;
-}
-
-std::vector<std::string> CompanionWriter::raw_files(std::int64_t run) const {
+std::vector<std::string> CompanionWriter::take_raw(std::int64_t run, const fs::path& folder) const {
   const fs::path data = path_ / "data";
+  const fs::path own = raw_folder_name(run);
   std::vector<std::string> files;
-  // A tool may have removed its folder: then it left nothing.
+  // Whoever wrote there may do so still, and a tool may have removed its folder: what is gone is
+  // not there.
   std::error_code gone;
-  for (const auto& entry : fs::recursive_directory_iterator(data / raw_folder_name(run), gone)) {
-    if (entry.is_regular_file()) {
-      files.push_back(entry.path().lexically_relative(data).generic_string());
+  fs::recursive_directory_iterator entries(folder, gone);
+  for (; !gone && entries != fs::recursive_directory_iterator(); entries.increment(gone)) {
+    const fs::path name = own / entries->path().lexically_relative(folder);
+    std::error_code unknown;
+    if (entries->symlink_status(unknown).type() != fs::file_type::regular) continue;
+    if (!is_utf8(name.generic_string())) continue;
+    make_directories((data / name).parent_path());
+    AppendFile copy = AppendFile::create(data / name);
+    // One that somebody goes on writing has no end.
+    const std::uint64_t bytes = entries->file_size(unknown);
+    if (!unknown) {
+      read_pieces(
+          entries->path(), [&copy](std::string_view piece) { copy.append(piece); }, bytes);
     }
+    copy.sync();
+    copy.close();
+    files.push_back(name.generic_string());
   }
   std::sort(files.begin(), files.end());
   return files;

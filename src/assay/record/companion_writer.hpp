@@ -21,10 +21,10 @@ class CompanionWriter {
                   const std::string& kind, const std::string& utc_compact);
 
   const std::filesystem::path& path() const noexcept { return path_; }
-  // data/raw/0007, made: for what the seventh run writes. Whatever is in it is part of the record.
-  std::filesystem::path raw_folder(std::int64_t run) const;
-  // Files below data/raw of that run, relative to data/, sorted.
-  std::vector<std::string> raw_files(std::int64_t run) const;
+  // Copies the regular files below `folder` into data/raw/0007, for what the seventh run left, and
+  // gives their names, relative to data/, sorted. Links and names that are not UTF-8 stay behind:
+  // no bag holds them. Throws Error{write}, Error{bad_input} for a file that cannot be read.
+  std::vector<std::string> take_raw(std::int64_t run, const std::filesystem::path& folder) const;
 
   // Writes companion.json, counters.csv and environment.json, then the tag files. Throws
   // Error{write}.
