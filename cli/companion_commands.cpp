@@ -56,7 +56,10 @@ void show_companion(const std::filesystem::path& path, const JsonTarget& json, b
   if (!timed && timed.missing().reason != "not-beside") {
     print("\nIts times are left out: " + timed.missing().detail + "\n");
   }
-  if (!companion.is_sealed) print("\nThis companion is not sealed.\n");
+  if (!companion.is_sealed) {
+    print(std::string("\nThis companion is not sealed. ") + record::unsealed_companion_advice +
+          "\n");
+  }
 }
 
 int verify_companion(const std::filesystem::path& path, const JsonTarget& json) {

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import stat
 import sys
 import time
@@ -424,7 +425,61 @@ class Escapes(Profiled):
         self.assertIn("verified", self.assay("verify", companion.path, expect=0).out)
 
 
+# In front of the stand-in: says that it came to a place, and stays there.
+STAYS = """#!{python}
+import os, pathlib, sys, time
+if {where!r} in sys.argv:
+    pathlib.Path({came!r}).touch()
+    time.sleep(600)
+os.execv({tool!r}, [{tool!r}, *sys.argv[1:]])
+"""
+
+
+class Stopped(Profiled):
+    """What is left of `assay profile` when it is stopped or killed at a place."""
+
+    def start_and_wait(self, record, where):
+        tool = self.stand_in("ncu-itself", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        came = self.directory / "came"
+        stays = self.stand_in("ncu", STAYS.format(python=sys.executable, where=where, came=str(came), tool=str(tool)))
+        process = self.start("profile", record.path, "--tool", "ncu", "--tool-path", stays)
+        self.wait_for(came)
+        return process
+
+    def others(self, record):
+        return [Record(path) for path in self.records() if path != record.path]
+
+    def test_a_kill_leaves_what_was_counted(self):
+        record = self.timed("^square/n=64/")
+        process = self.start_and_wait(record, "square/other")
+        process.kill()
+        process.communicate()
+        (companion,) = self.others(record)
+        self.assertFalse(companion.is_sealed())
+        self.assertEqual({row["subject"] for row in companion.rows("counters.csv")}, {"plain"})
+        shown = self.assay("show", companion.path, expect=0).out
+        self.assertIn("plain", shown)
+        for text in (shown, self.assay("verify", companion.path, expect=4).out):
+            self.assertIn("`assay profile`", text)
+            self.assertNotIn("--resume", text)
+
+    def test_a_stop_while_the_tool_is_asked_for_its_version(self):
+        record = self.timed("^square/n=64/")
+        process = self.start_and_wait(record, "--version")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(self.others(record), [])
+
+
 class Refusals(Profiled):
+    def test_numbers_of_calls_that_nobody_can_wait_for(self):
+        record = self.timed("^square/n=64/")
+        for calls in ("0", "-1", "1.5", "1000000001", "9223372036854775807", "9223372036854775808", "1e300"):
+            run, companions = self.profile(record, "--tool", "perf", "--calls", calls, expect=2)
+            self.assertIn("--calls", run.err)
+            self.assertEqual(companions, [])
+
     def test_a_tool_that_is_not_there(self):
         record = self.timed()
         empty = self.directory / "empty"

@@ -70,6 +70,12 @@ TEST(Companion, RefusesAnotherKindAndAnotherVersion) {
   EXPECT_THROW(companion_from_json(json, "companion.json"), Error);
 }
 
+TEST(Companion, RefusesARunOfNoCalls) {
+  Json json = to_json(some_companion());
+  json["runs"][1]["calls"] = 0;
+  EXPECT_THROW(companion_from_json(json, "companion.json"), Error);
+}
+
 struct Sealed {
   Sealed() {
     CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
@@ -118,6 +124,24 @@ TEST(CompanionWriter, FindsNothingWhereTheFolderOfARunIsGone) {
   const TemporaryDirectory folder;
   const CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
   EXPECT_THAT(writer.take_raw(1, folder / "gone"), IsEmpty());
+}
+
+// As a process leaves it that is killed after its first run.
+TEST(CompanionWriter, KeepsWhatWasCountedBeforeTheEnd) {
+  const TemporaryDirectory folder;
+  const CompanionWriter writer(folder.path(), "timed", "profile-callgrind", "20261130T120000Z");
+  Companion companion = some_companion();
+  const Json environment{{"format", "assay-environment/1"}};
+  auto counters = some_counters(companion);
+  companion.runs.pop_back();
+  writer.save(companion, {}, environment);
+  writer.save(companion, {counters[0], counters[1]}, environment);
+  ASSERT_TRUE(is_companion(writer.path()));
+  const CompanionRecord read = open_companion(writer.path());
+  EXPECT_FALSE(read.is_sealed);
+  EXPECT_EQ(read.counters.size(), 2U);
+  EXPECT_THAT(companion_integrity_differences(writer.path()),
+              ElementsAre(testing::AllOf(HasSubstr("never sealed"), HasSubstr("profile"))));
 }
 
 TEST(CompanionWriter, TakesNoDirectoryTwice) {

@@ -140,8 +140,8 @@ std::unique_ptr<Tool> open_callgrind(const ToolOptions& options) {
                     options.device);
   }
   const fs::path path = find_tool("valgrind", options.path, "install valgrind");
-  return std::make_unique<Callgrind>(
-      record::Tool{callgrind_name, version_of(path, "valgrind-"), path.string()});
+  return std::make_unique<Callgrind>(record::Tool{
+      callgrind_name, version_of(path, "valgrind-", options.interrupted), path.string()});
 }
 
 std::map<std::string, std::uint64_t> parse_callgrind(std::string_view text,

@@ -47,6 +47,21 @@ std::vector<std::string> declared_metrics(const experiment::Plan& plan) {
   return names;
 }
 
+// Nothing where it was interrupted.
+std::unique_ptr<Tool> opened_tool(const Options& options, const experiment::Plan& plan) {
+  ToolOptions of_tool{options.tool_path,      plan.device,   options.events, options.metrics,
+                      declared_metrics(plan), options.replay};
+  of_tool.interrupted = options.interrupted;
+  try {
+    auto tool = open_tool(options.tool, of_tool);
+    return options.interrupted() ? nullptr : std::move(tool);
+  } catch (const Error&) {
+    // It may be for that alone that the tool did not answer.
+    if (options.interrupted()) return nullptr;
+    throw;
+  }
+}
+
 // Carries out the run in a folder of its own, and takes over what it left there.
 void count(const Tool& tool, const record::Companion& companion, const Options& options,
            const record::CompanionWriter& writer, record::CounterRun& run) {
@@ -101,6 +116,7 @@ std::vector<std::string> notes_of(const Tool& tool, const record::Record& record
 }  // namespace
 
 Outcome profile(const Options& options) {
+  ASSAY_EXPECTS(!options.calls || (*options.calls >= 1 && *options.calls <= most_counted_calls));
   const record::Record timed = open_sealed(options.record);
   const experiment::Plan& plan = timed.evidence.plan;
   const auto units = units_of(plan, timed.evidence.calibration, options.selection);
@@ -113,9 +129,12 @@ Outcome profile(const Options& options) {
   companion.of = {record::record_name(options.record), record::record_digest(options.record),
                   timed.plan_sha256};
   companion.programs = programs_of(plan, options.programs, options.allow_other_program);
-  const auto tool =
-      open_tool(options.tool, {options.tool_path, plan.device, options.events, options.metrics,
-                               declared_metrics(plan), options.replay});
+  const auto tool = opened_tool(options, plan);
+  if (!tool) {
+    Outcome outcome;
+    outcome.was_interrupted = true;
+    return outcome;
+  }
   companion.tool = tool->identity();
   companion.metrics = tool->metrics();
   companion.notes = notes_of(*tool, timed, companion, options.environment);
@@ -129,6 +148,7 @@ Outcome profile(const Options& options) {
   Outcome outcome;
   outcome.companion = writer.path();
   std::vector<record::Counter> counters;
+  writer.save(companion, counters, options.environment);
   for (const Unit& unit : units) {
     const auto number = static_cast<std::int64_t>(companion.runs.size()) + 1;
     record::CounterRun run = run_of(unit, number, options.calls.value_or(tool->calls(unit)));
@@ -149,6 +169,7 @@ Outcome profile(const Options& options) {
     });
     counters.insert(counters.end(), rows.begin(), rows.end());
     companion.runs.push_back(std::move(run));
+    writer.save(companion, counters, options.environment);
   }
   writer.seal(companion, counters, options.environment);
   return outcome;

@@ -59,9 +59,10 @@ CompanionRecord open_companion(const fs::path& path) {
 
 std::vector<std::string> companion_integrity_differences(const fs::path& path) {
   if (!is_bag(path)) {
-    return {
-        "the companion was never sealed: it has no manifests, so nothing says whether its files "
-        "were changed"};
+    return {std::string(
+                "the companion was never sealed: it has no manifests, so nothing says whether its "
+                "files were changed. ") +
+            unsealed_companion_advice};
   }
   try {
     return bag_differences(path);

@@ -121,6 +121,11 @@ bool is_companion(const std::filesystem::path& path);
 // Throws Error{bad_input}.
 CompanionRecord open_companion(const std::filesystem::path& path);
 
+// What to do with one that is not sealed, as sentences.
+inline constexpr const char* unsealed_companion_advice =
+    "`assay profile` was ended before it had counted everything; what it had counted by then is "
+    "here, and it cannot be gone on with. Remove it, and run `assay profile` on the record again.";
+
 // As integrity_differences in reader.hpp.
 std::vector<std::string> companion_integrity_differences(const std::filesystem::path& path);
 

@@ -54,14 +54,20 @@ std::vector<std::string> CompanionWriter::take_raw(std::int64_t run, const fs::p
   return files;
 }
 
-void CompanionWriter::seal(const Companion& companion, const std::vector<Counter>& counters,
-                           const Json& environment) {
+void CompanionWriter::save(const Companion& companion, const std::vector<Counter>& counters,
+                           const Json& environment) const {
   const fs::path data = path_ / "data";
   std::string table = std::string(counters_header) + "\n";
   for (const Counter& counter : counters) append_csv(table, counter);
-  write_file(data / "environment.json", json_text(environment), IfThere::refuse);
-  write_file(data / counters_name, table, IfThere::refuse);
-  write_file(data / companion_name, json_text(to_json(companion)), IfThere::refuse);
+  // companion.json, by which a companion is known, comes last.
+  write_file(data / "environment.json", json_text(environment), IfThere::replace);
+  write_file(data / counters_name, table, IfThere::replace);
+  write_file(data / companion_name, json_text(to_json(companion)), IfThere::replace);
+}
+
+void CompanionWriter::seal(const Companion& companion, const std::vector<Counter>& counters,
+                           const Json& environment) {
+  save(companion, counters, environment);
   try {
     write_bag(path_, {{"Bag-Software-Agent", "Assay"},
                       {"Bagging-Date", companion.created_utc.substr(0, 10)},

@@ -26,8 +26,12 @@ class CompanionWriter {
   // no bag holds them. Throws Error{write}, Error{bad_input} for a file that cannot be read.
   std::vector<std::string> take_raw(std::int64_t run, const std::filesystem::path& folder) const;
 
-  // Writes companion.json, counters.csv and environment.json, then the tag files. Throws
+  // Writes companion.json, counters.csv and environment.json, in place of what was saved before: a
+  // process that is killed leaves what was counted, in a companion that is not sealed. Throws
   // Error{write}.
+  void save(const Companion& companion, const std::vector<Counter>& counters,
+            const Json& environment) const;
+  // Saves, then writes the tag files. Throws Error{write}.
   void seal(const Companion& companion, const std::vector<Counter>& counters,
             const Json& environment);
 
