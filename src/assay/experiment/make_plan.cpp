@@ -6,6 +6,7 @@
 #include "assay/base/error.hpp"
 #include "assay/experiment/command_output.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
+#include "assay/experiment/detail/described.hpp"
 #include "assay/experiment/detail/planning.hpp"
 #include "assay/experiment/plan.hpp"
 
