@@ -5,7 +5,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/rotation.hpp"
-#include "assay/experiment/detail/described.hpp"
+#include "assay/experiment/described.hpp"
 #include "assay/experiment/detail/planning.hpp"
 
 namespace assay::experiment::detail {
@@ -16,7 +16,7 @@ std::string why_single_calls(const Plan& plan, const Cell& cell) {
   constexpr const char* repeatable = "warm";
   if (cell.state != repeatable) return "in the state '" + cell.state + "'";
   for (const SubjectId& subject : cell.subjects) {
-    const ProblemDescription* problem = problem_of(plan, subject, cell.problem);
+    const ProblemDescription* problem = described_problem(plan, subject, cell.problem);
     if (problem != nullptr && problem->has_in_place) {
       return "of the problem " + cell.problem + ", whose input is written,";
     }
@@ -31,8 +31,8 @@ constexpr const char* rotate_state = "rotate";
 
 // Why the inputs and outputs that the subject works on cannot be rotated; empty if they can.
 std::string why_not_rotated(const Plan& plan, const SubjectId& subject, const Cell& cell) {
-  const ProgramDescription* description = description_of(plan, subject);
-  const CaseDescription* described = case_of(plan, subject, cell.problem, cell.the_case);
+  const ProgramDescription* description = described_program(plan, subject);
+  const CaseDescription* described = described_case(plan, subject, cell.problem, cell.the_case);
   ASSAY_EXPECTS(description != nullptr && described != nullptr);
   const auto rotation =
       rotation_for(described->footprint_bytes, description->device.last_level_cache_bytes);
