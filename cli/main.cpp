@@ -12,6 +12,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/doctor/noise_trials.hpp"
+#include "assay/profile/profile.hpp"
 #include "cli/options.hpp"
 
 namespace {
@@ -198,7 +199,7 @@ void add_profile(CLI::App& app, cli::ProfileOptions& options, std::function<int(
   command
       ->add_option("--calls", options.calls,
                    "Calls counted in one process; default: the tool's choice")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, profile::most_counted_calls))
       ->type_name("N");
   command->add_option("--timeout", options.timeout, "For one process; default 10min")
       ->type_name("TIME");

@@ -79,7 +79,7 @@ void take_ceilings(experiment::Plan& plan, const Reading<std::filesystem::path>&
   std::optional<MachineCeilings> own;
   for (auto& description : plan.descriptions) {
     if (!own) own = std::move(description.device.ceilings);
-    description.device.ceilings.reset();  // of the same device, once more for each build
+    description.device.ceilings.reset();  // they are the plan's
   }
   if (own) {
     plan.ceilings = std::move(*own);
