@@ -70,5 +70,11 @@ TEST_F(Launches, OfManyTheFirstAreShownAndTheRestCounted) {
   for (const Row& row : rows) EXPECT_EQ(row.size(), rows.front().size());
 }
 
+TEST_F(Launches, OfLibrariesHaveNamesThatCanBeRead) {
+  result_.cells[0].subjects[0].launches = {launch_of(
+      "_ZN46_GLOBAL__N__d6830675_17_reduction_cuda_cu_main14sum_each_blockEPKflPf", 8, 1.0)};
+  EXPECT_EQ(launches_table(result_, plan_)[1][2], "sum_each_block");
+}
+
 }  // namespace
 }  // namespace assay::report

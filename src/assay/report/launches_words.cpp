@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "assay/report/columns.hpp"
+#include "assay/report/kernel_name.hpp"
 #include "assay/report/words.hpp"
 
 namespace assay::report {
@@ -40,7 +40,7 @@ std::vector<std::string> row_of(const std::string& cell, const std::string& subj
   const experiment::Launch& launch = result.launch;
   return {cell,
           subject,
-          cut_to(launch.kernel, kMostOfAName),
+          short_kernel_name(launch.kernel, kMostOfAName),
           std::to_string(launch.grid),
           std::to_string(launch.threads),
           occupancy_text(launch),
@@ -84,14 +84,12 @@ std::vector<std::vector<std::string>> launches_table(const judge::Result& result
 }
 
 std::string launches_note() {
-  return "Kernels as calibration saw them. occupancy: theoretical, of a multiprocessor's warps, "
-         "and "
-         "what keeps one more block out; at once: blocks on a multiprocessor; waves: how many "
-         "times "
-         "over the blocks fill the places of all multiprocessors. Occupancy is known of kernels "
-         "that "
-         "Assay compiled; of others the most that their threads allow is taken. It is a count of "
-         "places: a device may be busy with few blocks, and idle with many.";
+  return "Kernels as calibration saw them, their names demangled and shortened (result.json has "
+         "them as the compiler wrote them). occupancy: theoretical, of a multiprocessor's warps, "
+         "and what keeps one more block out; at once: blocks on a multiprocessor; waves: how many "
+         "times over the blocks fill the places of all multiprocessors. Occupancy is known of "
+         "kernels that Assay compiled; of others the most that their threads allow is taken. It is "
+         "a count of places: a device may be busy with few blocks, and idle with many.";
 }
 
 }  // namespace assay::report
