@@ -357,6 +357,7 @@ class Ceilings(OnGpu):
         self.assertEqual([level["name"] for level in ceilings["levels"]], ["L2", "memory"])
         rates = self.best(ceilings["bandwidths"], "kernel", "bytes_per_s")
         self.assertEqual(set(rates), {"read", "write", "copy", "triad"})
+        self.assertTrue(all(row["way"] for row in ceilings["bandwidths"]), ceilings["bandwidths"])
         self.assertTrue(all(1e10 < rate < 1e14 for rate in rates.values()), rates)
         self.assertEqual([row["name"] for row in ceilings["calls"]], ["empty-kernel"])
         self.assertGreater(ceilings["calls"][0]["ns"]["best"], 0)

@@ -116,6 +116,20 @@ class Cuda final : public Device {
   std::vector<BandwidthCeiling> bandwidth_ceilings();
   ComputeCeiling multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype);
   ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
+  // One of several launches of the same work, of which the best counts.
+  struct Way {
+    std::string name;
+    std::function<void()> enqueue;
+  };
+  struct CopyArrays {
+    CUdeviceptr from = 0;
+    CUdeviceptr to = 0;
+    std::size_t bytes = 0;  // of each
+  };
+  std::vector<Way> by_grids(const std::function<void(unsigned blocks)>& enqueue) const;
+  std::vector<Way> ways_to_copy(const CopyArrays& arrays);
+  // Throws Error{device} if not all arrives that way.
+  void expect_copied(const CopyArrays& arrays, const Way& way);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
   // Made when they are needed: before the first call of a subject nothing of Assay's is brought to

@@ -15,6 +15,7 @@ Kernels::Kernels(const Driver& driver) : driver_(&driver) {
   find(copy_, "assay_copy");
   find(triad_, "assay_triad");
   find(chain_, "assay_chain");
+  find(copy_tiles_, "assay_copy_tiles");
   driver.check(driver.cuMemAlloc(&sink_, 16), "cuMemAlloc");
 }
 
@@ -56,6 +57,13 @@ void Kernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned
 
 void Kernels::triad(CUdeviceptr from, CUdeviceptr also, CUdeviceptr to, std::size_t bytes,
                     unsigned blocks, CUstream stream) const {
+void Kernels::copy_tiles(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned blocks,
+                         CUstream stream) const {
+  std::uint64_t count = bytes / 16;
+  void* arguments[] = {&from, &to, &count};
+  launch(copy_tiles_, blocks, 256, stream, arguments);
+}
+
   std::uint64_t count = bytes / 16;
   void* arguments[] = {&from, &also, &to, &count};
   launch(triad_, blocks, 256, stream, arguments);
