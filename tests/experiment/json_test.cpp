@@ -174,11 +174,11 @@ TEST(OutcomeJson, ReadsBackAsTheSame) {
 }
 
 TEST(OutcomeJson, EveryKindOfFailureIsRead) {
-  for (const char* kind :
-       {failure::missing_program, failure::not_a_program, failure::crashed, failure::exited,
-        failure::timed_out, failure::device_lost, failure::not_started, failure::protocol,
-        failure::wrong_output, failure::subject_error, failure::input_changed,
-        failure::out_of_bounds, failure::too_short, failure::implausible_time}) {
+  for (const char* kind : {failure::missing_program, failure::not_a_program, failure::crashed,
+                           failure::exited, failure::timed_out, failure::device_lost,
+                           failure::not_started, failure::protocol, failure::wrong_output,
+                           failure::subject_error, failure::input_changed, failure::out_of_bounds,
+                           failure::too_short, failure::implausible_time, failure::code_refused}) {
     const Failure failed{kind, "", "", {}, "", "", ""};
     EXPECT_EQ(failure_from_json(to_json(failed), "w").kind, kind);
   }

@@ -71,7 +71,8 @@ class Cuda final : public Device {
   void bind_to_cores(const std::vector<int>& cores) override { host_.bind_to_cores(cores); }
   void evict(Eviction how, std::span<const Range> ranges) override;
   void begin_cell() override { graphs_->forget(); }
-  void begin(const Occasion& occasion) override { now_ = occasion; }
+  void begin(const Occasion& occasion) override;
+  std::optional<std::string> refused_code(const std::string& message, long native_code) override;
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
   std::optional<Telemetry> telemetry() override;
   std::optional<MemoryUse> memory_use() override;
@@ -114,8 +115,6 @@ class Cuda final : public Device {
   std::function<double()> pass_of(const std::string& name, std::function<void()> enqueue);
   std::int64_t free_bytes() const;
   std::vector<BandwidthCeiling> bandwidth_ceilings();
-  ComputeCeiling multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype);
-  ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
   // One of several launches of the same work, of which the best counts.
   struct Way {
     std::string name;
@@ -130,6 +129,8 @@ class Cuda final : public Device {
   std::vector<Way> ways_to_copy(const CopyArrays& arrays);
   // Throws Error{device} if not all arrives that way.
   void expect_copied(const CopyArrays& arrays, const Way& way);
+  ComputeCeiling multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype);
+  ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
   bool is_profiled() const { return profiler_.has_value(); }
   void ensure_evict_buffer();
   // Made when they are needed: before the first call of a subject nothing of Assay's is brought to

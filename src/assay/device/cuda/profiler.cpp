@@ -4,12 +4,14 @@
 #include <cupti.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
+#include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/cuda/library.hpp"
 
 #define ASSAY_CUPTI_FUNCTIONS(X)            \
@@ -43,6 +45,8 @@ bool has_lost = false;
 std::uint64_t began_ns = 0;  // what is recorded from here on counts
 DriverCalls
     driver_calls;  // by the thread that measures; others' are counted too, without a promise
+
+std::atomic<CUresult> refused_result{CUDA_SUCCESS};
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20U;
 constexpr std::size_t buffer_alignment = 8;
@@ -125,7 +129,7 @@ std::uint64_t CUPTIAPI now_ns() { return static_cast<std::uint64_t>(monotonic_ns
 
 struct Watched {
   CUpti_CallbackId id;
-  std::int64_t DriverCalls::*count;
+  std::int64_t DriverCalls::*count;  // nullptr: only whether code was refused
 };
 
 constexpr Watched watched[] = {
@@ -153,6 +157,12 @@ constexpr Watched watched[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, &DriverCalls::module_loads},
     {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData, &DriverCalls::module_loads},
     {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile, &DriverCalls::module_loads},
+    // Code that is loaded when it is first needed is refused here.
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryGetModule, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuFuncLoad, nullptr},
 };
 
 void CUPTIAPI on_driver_call(void*, CUpti_CallbackDomain, CUpti_CallbackId id,
@@ -161,11 +171,12 @@ void CUPTIAPI on_driver_call(void*, CUpti_CallbackDomain, CUpti_CallbackId id,
   if (data->callbackSite != CUPTI_API_EXIT) return;
   for (const Watched& each : watched) {
     if (each.id != id) continue;
-    ++(driver_calls.*each.count);
+    if (each.count != nullptr) ++(driver_calls.*each.count);
     const auto* result = static_cast<const CUresult*>(data->functionReturnValue);
-    if (each.count == &DriverCalls::launches && result != nullptr && *result != CUDA_SUCCESS) {
-      ++driver_calls.failed_launches;
-    }
+    if (result == nullptr || *result == CUDA_SUCCESS) return;
+    if (each.count == &DriverCalls::launches) ++driver_calls.failed_launches;
+    CUresult none = CUDA_SUCCESS;
+    if (refuses_code(*result)) refused_result.compare_exchange_strong(none, *result);
     return;
   }
 }
@@ -262,6 +273,8 @@ void Profiler::begin() {
 }
 
 DriverCalls Profiler::calls() const { return driver_calls; }
+
+CUresult Profiler::take_refusal() { return refused_result.exchange(CUDA_SUCCESS); }
 
 Profiler::Recorded Profiler::end(const DriverCalls& calls) {
   const CUptiResult result = functions.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);

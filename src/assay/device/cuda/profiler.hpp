@@ -64,6 +64,10 @@ class Profiler {
   };
   Recorded end(const DriverCalls& calls);
 
+  // The first result by which the driver refused code since this was asked last; CUDA_SUCCESS if it
+  // did not, as far as calls are watched. By any thread.
+  CUresult take_refusal();
+
   // CUPTI's number of a stream, to tell what ran on it.
   std::uint32_t number_of(CUcontext context, CUstream stream) const;
   // "13.0.1" of the library.
