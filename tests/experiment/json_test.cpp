@@ -207,6 +207,10 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   first.launches = {{"naive",
                      {{"_Z3sumPf", 132, 256, 0.5, std::string("registers")},
                       {"_Z4tailPf", 1, 32, Missing{"not-asked", ""}, Missing{"not-asked", ""}}}}};
+  Launch& spilling = first.launches[0].second[0];
+  spilling.stack_bytes = 288;
+  spilling.spill_store_bytes = 24;
+  spilling.spill_load_bytes = 28;
   CellCalibration second;
   second.iterations = Missing{"too-short", "a call is shorter than ten steps"};
   const Calibration calibration{{first, second}};
@@ -218,6 +222,13 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   wrong = json;
   wrong["cells"][0]["iterations"] = {{"value", 0}};
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("at least 1"));
+  wrong = json;
+  // As records had it before what spills was told.
+  for (const char* member : {"stack_bytes", "spill_store_bytes", "spill_load_bytes"}) {
+    wrong["cells"][0]["launches"][0]["launches"][0].erase(member);
+  }
+  const Launch older = calibration_from_json(wrong, "w").cells[0].launches[0].second[0];
+  EXPECT_EQ(older.spill_store_bytes.missing().reason, "not-asked");
   wrong = json;
   wrong["cells"][0]["launches"][0]["launches"][1]["grid"] = 0;
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }),

@@ -193,6 +193,8 @@ std::optional<MemoryUse> Cuda::memory_use() {
   // Host memory is no part of what a device runs out of, and a device has no swap.
   use.swapped_bytes = use.remote_bytes =
       Missing{"not-applicable", "the device's memory is its own"};
+  use.managed_bytes = is_profiled() ? (*profiler_)->managed_bytes_of(owner())
+                                    : Reading<std::int64_t>(profiler_.missing());
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   const CUresult result = driver_->cuMemGetInfo(&free_bytes, &total_bytes);
@@ -227,8 +229,12 @@ std::unique_ptr<KernelCode> Cuda::compile(const SourceKernel& kernel) {
 
 void Cuda::begin(const Occasion& occasion) {
   now_ = occasion;
-  if (is_profiled()) (*profiler_)->take_refusal();
+  if (!is_profiled()) return;
+  (*profiler_)->take_refusal();
+  (*profiler_)->own_managed_memory(owner());
 }
+
+std::string Cuda::owner() const { return now_.code.empty() ? "" : now_.problem + "/" + now_.code; }
 
 std::optional<std::string> Cuda::refused_code(const std::string& message, long native_code) {
   CUresult result = refusal_in(message, native_code);

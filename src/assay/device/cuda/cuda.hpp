@@ -88,6 +88,7 @@ class Cuda final : public Device {
   Fact fact_of(const char* name, CUdevice_attribute attribute) const;
   // What is running: problem, case and the subject whose code it is.
   using Place = GraphSlope::Place;
+  std::string owner() const;  // of what is allocated now
   Place place() const { return {now_.problem, now_.case_id, now_.code}; }
   // How many calls of what is running go behind one gate; none_yet before its first call, which may
   // load modules and so wait for the device; 0: none may.

@@ -13,6 +13,7 @@
 #include "assay/base/time.hpp"
 #include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/cuda/library.hpp"
+#include "assay/device/cuda/managed_memory.hpp"
 
 #define ASSAY_CUPTI_FUNCTIONS(X)            \
   X(cuptiGetVersion)                        \
@@ -46,6 +47,8 @@ std::uint64_t began_ns = 0;  // what is recorded from here on counts
 DriverCalls
     driver_calls;  // by the thread that measures; others' are counted too, without a promise
 
+// Never destroyed: the driver is called, and so are we, until the very end of the process.
+ManagedMemory& managed_memory = *new ManagedMemory;
 std::atomic<CUresult> refused_result{CUDA_SUCCESS};
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20U;
@@ -169,6 +172,7 @@ void CUPTIAPI on_driver_call(void*, CUpti_CallbackDomain, CUpti_CallbackId id,
                              const void* raw_data) {
   const auto* data = static_cast<const CUpti_CallbackData*>(raw_data);
   if (data->callbackSite != CUPTI_API_EXIT) return;
+  note_call(managed_memory, id, *data);
   for (const Watched& each : watched) {
     if (each.id != id) continue;
     if (each.count != nullptr) ++(driver_calls.*each.count);
@@ -273,6 +277,12 @@ void Profiler::begin() {
 }
 
 DriverCalls Profiler::calls() const { return driver_calls; }
+
+void Profiler::own_managed_memory(const std::string& owner) { managed_memory.own(owner); }
+
+Reading<std::int64_t> Profiler::managed_bytes_of(const std::string& owner) const {
+  return watches_calls_.transform([&](bool) { return managed_memory.most_of(owner); });
+}
 
 CUresult Profiler::take_refusal() { return refused_result.exchange(CUDA_SUCCESS); }
 
