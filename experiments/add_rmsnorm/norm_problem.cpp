@@ -76,6 +76,11 @@ void declare_add_rmsnorm(assay::Problem& problem, bool with_sum) {
   assay::SpecialValues special;
   special.non_finite = assay::SpecialValues::NonFinite::propagate;
   problem.special_values(special);
+  problem.dimensions([](const assay::Case& c) {
+    return assay::Dimensions()
+        .set("tokens", c.integer("rows"))
+        .set("hidden_size", c.integer("cols"));
+  });
 }
 
 }  // namespace add_rmsnorm

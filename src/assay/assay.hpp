@@ -5,6 +5,7 @@
 
 #include "assay/base/case.hpp"
 #include "assay/base/dim3.hpp"
+#include "assay/base/dimensions.hpp"
 #include "assay/base/do_not_optimize.hpp"
 #include "assay/base/error.hpp"
 #include "assay/measure/context.hpp"

@@ -13,6 +13,7 @@ using namespace assay;
 using namespace assay::measure;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 TEST(Describe, SaysWhatTheProgramHolds) {
   const Program program = sample_program();
@@ -33,6 +34,38 @@ TEST(Describe, SaysWhatTheProgramHolds) {
   EXPECT_EQ(sum.cases[1].footprint_bytes, 33 * 4 + 4);
   EXPECT_EQ(sum.cases[1].work->bytes_read, 132);
   EXPECT_EQ(sum.cases[0].supported.size(), sum.cases[1].supported.size() + 1);  // even-only
+}
+
+TEST(Describe, SaysWhatACaseIsBeyondItsAxes) {
+  Program program;
+  Problem& p = program.problem("p");
+  p.axis("n", AxisValues{4, 6}).unchecked();
+  p.input("x", [](const Case& c) {
+    return Tensor::bf16({2, c.integer("n")}).strides({1, 2}).misaligned_by(6);
+  });
+  p.input("state", [](const Case&) { return Tensor::f32({3}); }).in_place();
+  p.output("y", [](const Case&) { return Tensor::f64({}); });
+  p.dimensions([](const Case& c) {
+    return Dimensions().set("k", 2 * c.integer("n")).set("epilogue", "bias + relu");
+  });
+  p.subject("tiled", [] {}).parameter("stages", "2").parameter("tile", [](const Case& c) {
+    return std::to_string(c.integer("n") / 2);
+  });
+  p.subject("four-only", [] {})
+      .supports([](const Case& c) { return c.integer("n") == 4; })
+      .parameter("tile", [](const Case&) { return "4"; });
+  device::Fake fake = fake_of();
+  const auto description = describe(program, fake, fake.timers(), cases_of(program, {}));
+  const auto& of_6 = description.problems[0].cases[1].dimensions;
+  ASSERT_TRUE(of_6.has_value());
+  EXPECT_THAT(of_6->operands,
+              ElementsAre(experiment::Operand{"x", "input", "bf16", {2, 6}, {1, 2}, 2},
+                          experiment::Operand{"state", "in-place", "f32", {3}, {1}, 64},
+                          experiment::Operand{"y", "output", "f64", {}, {}, 64}));
+  ASSERT_EQ(of_6->declared.entries().size(), 2U);
+  EXPECT_EQ(of_6->declared.entries()[0], Case::Entry("k", std::int64_t{12}));
+  EXPECT_THAT(of_6->parameters, ElementsAre(Pair("tiled", ElementsAre(Pair("tile", "3")))));
+  EXPECT_THAT(description.problems[0].subjects[0].parameters, ElementsAre(Pair("stages", "2")));
 }
 
 TEST(CasesOf, TakesThoseThatAreAskedForInTheOrderOfTheAxes) {

@@ -10,12 +10,6 @@
 namespace assay {
 namespace {
 
-bool can_stand_in_an_identity(std::string_view text) {
-  return !text.empty() && std::none_of(text.begin(), text.end(), [](unsigned char c) {
-    return c <= ' ' || c == ',' || c == '"' || c == '=' || c == '/' || c == 0x7f;
-  });
-}
-
 std::string float_text(double value) {
   char buffer[64];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
@@ -47,10 +41,17 @@ AxisValue axis_value_from_text(std::string_view text) {
   return std::string(text);
 }
 
+bool can_stand_in_id(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= ' ' || c == ',' || c == '"' || c == '=' || c == '/' || byte == 0x7f;
+  });
+}
+
 Case::Case(std::vector<Entry> entries) : entries_(std::move(entries)) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    ASSAY_EXPECTS(can_stand_in_an_identity(entries_[i].first));
-    ASSAY_EXPECTS(can_stand_in_an_identity(to_text(entries_[i].second)));
+    ASSAY_EXPECTS(can_stand_in_id(entries_[i].first));
+    ASSAY_EXPECTS(can_stand_in_id(to_text(entries_[i].second)));
     for (std::size_t j = 0; j < i; ++j) ASSAY_EXPECTS(entries_[j].first != entries_[i].first);
   }
 }
@@ -74,8 +75,8 @@ Case Case::parse(std::string_view id) {
     const auto word = id.substr(0, blank);
     const auto equals = word.find('=');
     const bool well_formed = equals != std::string_view::npos &&
-                             can_stand_in_an_identity(word.substr(0, equals)) &&
-                             can_stand_in_an_identity(word.substr(equals + 1));
+                             can_stand_in_id(word.substr(0, equals)) &&
+                             can_stand_in_id(word.substr(equals + 1));
     const bool repeated =
         well_formed && std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
           return entry.first == word.substr(0, equals);

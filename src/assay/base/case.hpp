@@ -28,6 +28,9 @@ std::string to_text(const AxisValue& value);
 // string.
 AxisValue axis_value_from_text(std::string_view text);
 
+// Whether text can be the name or the value of an axis, a state or a problem.
+bool can_stand_in_id(std::string_view text);
+
 class Case {
  public:
   using Entry = std::pair<std::string, AxisValue>;

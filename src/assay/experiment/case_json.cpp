@@ -9,13 +9,6 @@
 
 namespace assay::experiment {
 
-bool can_stand_in_id(std::string_view text) {
-  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte <= ' ' || c == ',' || c == '"' || c == '=' || c == '/' || byte == 0x7f;
-  });
-}
-
 std::string trouble_with_axis_value(const AxisValue& value) {
   if (const auto* number = std::get_if<double>(&value)) {
     return std::isfinite(*number) ? "" : to_text(value) + " is not finite";
@@ -54,18 +47,16 @@ Json axis_value_json(const AxisValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
+AxisValue json_value(const Json& json, const std::string& where) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_number_integer() && integer_fits(json)) return json.get<std::int64_t>();
+  throw Error(ErrorKind::bad_input,
+              where + ": expected an integer of 64 bits, a number or a string");
+}
+
 AxisValue axis_value_from(const Json& json, const std::string& where) {
-  AxisValue value;
-  if (json.is_string()) {
-    value = json.get<std::string>();
-  } else if (json.is_number_float()) {
-    value = json.get<double>();
-  } else if (json.is_number_integer() && integer_fits(json)) {
-    value = json.get<std::int64_t>();
-  } else {
-    throw Error(ErrorKind::bad_input,
-                where + ": expected an integer of 64 bits, a number or a string");
-  }
+  const AxisValue value = json_value(json, where);
   const std::string trouble = trouble_with_axis_value(value);
   if (!trouble.empty()) throw Error(ErrorKind::bad_input, where + ": " + trouble);
   return value;

@@ -68,11 +68,13 @@ SubjectDescription subject_from(const Json& json, const std::string& where) {
 Json case_json(const CaseDescription& description) {
   Json subject_work = Json::object();
   for (const auto& [name, work] : description.subject_work) subject_work[name] = to_json(work);
-  return {{"case", to_json(description.the_case)},
-          {"supported", description.supported},
-          {"work", detail::work_reading_json(description.work)},
-          {"subject_work", subject_work},
-          {"footprint_bytes", description.footprint_bytes}};
+  Json json{{"case", to_json(description.the_case)},
+            {"supported", description.supported},
+            {"work", detail::work_reading_json(description.work)},
+            {"subject_work", subject_work},
+            {"footprint_bytes", description.footprint_bytes}};
+  if (description.dimensions) json["dimensions"] = to_json(*description.dimensions);
+  return json;
 }
 
 CaseDescription case_description_from(const Json& json, const std::string& where) {
@@ -87,6 +89,9 @@ CaseDescription case_description_from(const Json& json, const std::string& where
     description.subject_work[name] = work_from_json(work, where + ".subject_work." + name);
   }
   description.footprint_bytes = reader.take<std::int64_t>("footprint_bytes");
+  if (const Json* dimensions = reader.optional_member("dimensions")) {
+    description.dimensions = case_dimensions_from_json(*dimensions, where + ".dimensions");
+  }
   reader.finish();
   return description;
 }

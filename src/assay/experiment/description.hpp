@@ -15,13 +15,14 @@
 #include "assay/base/ceilings.hpp"
 #include "assay/base/json.hpp"
 #include "assay/base/reading.hpp"
+#include "assay/experiment/case_dimensions.hpp"
 
 namespace assay::experiment {
 
 struct SubjectDescription {
   std::string name;
   int threads = 1;  // −1: all cores that the worker may use
-  std::map<std::string, std::string> parameters;
+  Parameters parameters;
   std::int64_t reuse_count = 0;  // of the preparation; 0: none
 };
 
@@ -44,6 +45,7 @@ struct CaseDescription {
   Reading<WorkDescription> work = Missing{"not-declared", "the problem declares no work model"};
   std::map<std::string, WorkDescription> subject_work;  // where a subject's differs
   std::int64_t footprint_bytes = 0;                     // inputs and outputs together
+  std::optional<CaseDimensions> dimensions = {};        // of programs that know of them
 };
 
 struct AxisDescription {
@@ -117,8 +119,6 @@ ProgramDescription description_from_json(const Json& json, const std::string& wh
 Json to_json(const Case& the_case);
 Case case_from_json(const Json& json, const std::string& where);
 
-// Whether text can be an axis, a value or a state: part of an id, and of a CSV file unquoted.
-bool can_stand_in_id(std::string_view text);
 // Why the value cannot be in a case; empty if it can.
 std::string trouble_with_axis_value(const AxisValue& value);
 

@@ -5,6 +5,7 @@
 #include "assay/base/digest.hpp"
 #include "assay/base/error.hpp"
 #include "assay/experiment/command_output.hpp"
+#include "assay/experiment/described.hpp"
 #include "assay/experiment/detail/check_protocol.hpp"
 #include "assay/experiment/detail/planning.hpp"
 #include "assay/experiment/plan.hpp"
@@ -18,7 +19,7 @@ constexpr double quick_budget_s = 10;
 // A worker that described other cases than it was asked for would have others measured.
 void check_cases(const Experiment& experiment, const ProgramDescription& description) {
   for (const auto& [name, cases] : cases_asked(experiment, description)) {
-    const ProblemDescription* problem = detail::find_problem(description, name);
+    const ProblemDescription* problem = find_problem(description, name);
     std::vector<std::string> described;
     for (const CaseDescription& one : problem->cases) described.push_back(one.the_case.id());
     std::vector<std::string> asked;

@@ -3,33 +3,16 @@
 
 #include "assay/base/counted.hpp"
 #include "assay/base/error.hpp"
+#include "assay/experiment/described.hpp"
 #include "assay/experiment/detail/planning.hpp"
 
 namespace assay::experiment::detail {
 namespace {
 
-const CaseDescription* find_case(const ProblemDescription& problem, const Case& the_case) {
-  const auto found =
-      std::find_if(problem.cases.begin(), problem.cases.end(),
-                   [&](const CaseDescription& one) { return one.the_case == the_case; });
-  return found == problem.cases.end() ? nullptr : &*found;
-}
-
 const SubjectDescription* find_subject(const ProblemDescription& problem, const std::string& name) {
   const auto found = std::find_if(problem.subjects.begin(), problem.subjects.end(),
                                   [&](const SubjectDescription& one) { return one.name == name; });
   return found == problem.subjects.end() ? nullptr : &*found;
-}
-
-// The case as the build of that subject describes it.
-const CaseDescription* case_of(const Plan& plan, const SubjectId& subject,
-                               const std::string& problem_name, const Case& the_case) {
-  for (std::size_t i = 0; i < plan.builds.size(); ++i) {
-    if (plan.builds[i].name != subject.build) continue;
-    const ProblemDescription* problem = find_problem(plan.descriptions[i], problem_name);
-    return problem == nullptr ? nullptr : find_case(*problem, the_case);
-  }
-  return nullptr;
 }
 
 // Whether --filter leaves anything of the problem: what it does not leave need not make sense.
@@ -48,11 +31,29 @@ bool is_left_by(const CellFilter& filter, const ProblemDescription& problem, con
   return false;
 }
 
+// In which inputs and outputs two builds differ, so that they do not compute the same; empty if
+// they do, or do not tell. Strides and alignment may be what is to be compared.
+std::string why_other_elements(const CaseDescription& baseline, const CaseDescription& other) {
+  if (&baseline == &other || !baseline.dimensions || !other.dimensions) return "";
+  const auto words = [](const Operand& operand) {
+    return operand.name + " is " + operand.role + " " + operand.dtype + " " + operand.shape_text();
+  };
+  const std::vector<Operand>& theirs = baseline.dimensions->operands;
+  const std::vector<Operand>& ours = other.dimensions->operands;
+  for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) {
+    if (!theirs[i].has_elements_of(ours[i])) return words(theirs[i]) + ", and " + words(ours[i]);
+  }
+  if (theirs.size() == ours.size()) return "";
+  return "one has " + counted(theirs.size(), "tensor") + ", the other " +
+         std::to_string(ours.size());
+}
+
 // The subjects that support the case go into the cell. Returns why there can be no such cell, or
 // nothing.
 std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjects, Cell& cell) {
+  const CaseDescription* baseline = nullptr;
   for (const SubjectId& subject : subjects) {
-    const CaseDescription* described = case_of(plan, subject, cell.problem, cell.the_case);
+    const CaseDescription* described = described_case(plan, subject, cell.problem, cell.the_case);
     const bool is_supported =
         described != nullptr && std::find(described->supported.begin(), described->supported.end(),
                                           subject.name) != described->supported.end();
@@ -62,6 +63,11 @@ std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjec
       }
       cell.unsupported.push_back(subject.text());
       continue;
+    }
+    if (&subject == &subjects.front()) baseline = described;
+    if (const std::string why = why_other_elements(*baseline, *described); !why.empty()) {
+      return "the builds " + subjects.front().build + " and " + subject.build +
+             " do not compute it on the same: " + why;
     }
     cell.subjects.push_back(subject);
     const auto work = described->subject_work.find(subject.name);
@@ -163,14 +169,6 @@ std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>
 }
 
 }  // namespace
-
-const ProblemDescription* find_problem(const ProgramDescription& description,
-                                       const std::string& name) {
-  const auto found =
-      std::find_if(description.problems.begin(), description.problems.end(),
-                   [&](const ProblemDescription& problem) { return problem.name == name; });
-  return found == description.problems.end() ? nullptr : &*found;
-}
 
 std::vector<SubjectId> subjects_of(const Experiment& experiment, const Plan& plan,
                                    const ProblemDescription& problem) {

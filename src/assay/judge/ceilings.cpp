@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "assay/base/counted.hpp"
+#include "assay/experiment/described.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/stats/summary.hpp"
@@ -14,26 +15,9 @@
 namespace assay::judge::detail {
 namespace {
 
-// nullptr if the plan does not describe it.
-const experiment::SubjectDescription* description_of(const experiment::Plan& plan,
-                                                     const experiment::Cell& cell,
-                                                     std::size_t slot) {
-  const experiment::SubjectId& id = cell.subjects[slot];
-  for (std::size_t build = 0; build < plan.builds.size(); ++build) {
-    if (plan.builds[build].name != id.build || build >= plan.descriptions.size()) continue;
-    for (const auto& problem : plan.descriptions[build].problems) {
-      if (problem.name != cell.problem) continue;
-      for (const auto& subject : problem.subjects) {
-        if (subject.name == id.name) return &subject;
-      }
-    }
-  }
-  return nullptr;
-}
-
 // "state" among the parameters is what Subject::in_state leaves there.
 std::string state_of(const experiment::Plan& plan, const experiment::Cell& cell, std::size_t slot) {
-  const auto* subject = description_of(plan, cell, slot);
+  const auto* subject = experiment::described_subject(plan, cell.subjects[slot], cell.problem);
   if (subject == nullptr) return cell.state;
   const auto own = subject->parameters.find("state");
   return own == subject->parameters.end() ? cell.state : own->second;
@@ -81,7 +65,7 @@ std::string impossible_text(const model::MemoryCall& call, const model::Ceilings
 model::Ceilings ceilings_of(const experiment::Plan& plan, const experiment::Cell& cell,
                             std::size_t slot) {
   if (plan.ceilings) {
-    const auto* subject = description_of(plan, cell, slot);
+    const auto* subject = experiment::described_subject(plan, cell.subjects[slot], cell.problem);
     return model::ceilings_for(*plan.ceilings, subject == nullptr ? -1 : subject->threads);
   }
   // Where older plans have a device's own.

@@ -13,6 +13,7 @@
 #include "assay/env/fitness.hpp"
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/device.hpp"
+#include "assay/judge/dimensions.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/judge/validity.hpp"
@@ -283,6 +284,7 @@ std::vector<Finding> findings_of(const record::Evidence& evidence,
   add_of_margin(findings, evidence.plan);
   add_of_modes(findings, result);
   add_of_build(findings, evidence.plan);
+  add_of_dimensions(findings, evidence.plan);
   add_of_workers(findings, evidence);
   add_of_words(findings, evidence.plan);
   add_of_trials(findings, evidence.trials);

@@ -13,6 +13,7 @@
 #include "assay/judge/canaries.hpp"
 #include "assay/judge/ceilings.hpp"
 #include "assay/judge/device.hpp"
+#include "assay/judge/dimensions.hpp"
 #include "assay/judge/launches.hpp"
 #include "assay/judge/parts.hpp"
 #include "assay/judge/seen_together.hpp"
@@ -137,6 +138,7 @@ CellResult cell_result(const Index& index, const LookRules& rules, std::size_t c
   result.control = control_result(state);
   result.steadiness = detail::steadiness_of(index, cell, validity, rules.theta, last_trial);
   if (state.precision) result.precision = precision_result(*state.precision);
+  result.dimensions = detail::dimensions_of(index.plan(), of_plan);
   return result;
 }
 

@@ -162,6 +162,8 @@ struct CellResult {
   Steadiness steadiness;
   std::optional<PrecisionResult> precision;  // only of a cell without comparisons
   std::optional<BlocksAdvice> advice;        // where a look was reached
+  // As the plan's programs describe them, with the parameters of all subjects.
+  std::optional<experiment::CaseDimensions> dimensions;
 };
 
 struct Claim {

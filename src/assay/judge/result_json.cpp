@@ -201,6 +201,7 @@ Json cell_json(const CellResult& r) {
   add_json(json, r.steadiness);
   if (r.precision) json["precision"] = precision_json(*r.precision);
   if (r.advice) json["advice"] = to_json(*r.advice);
+  if (r.dimensions) json["dimensions"] = to_json(*r.dimensions);
   return json;
 }
 
@@ -220,6 +221,9 @@ CellResult cell_from(const Json& json, const std::string& where) {
   }
   if (const Json* advice = reader.optional_member("advice")) {
     r.advice = blocks_advice_from_json(*advice, where + ".advice");
+  }
+  if (const Json* dimensions = reader.optional_member("dimensions")) {
+    r.dimensions = experiment::case_dimensions_from_json(*dimensions, where + ".dimensions");
   }
   reader.finish();
   return r;

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "assay/measure/cell.hpp"
+#include "assay/problem/placement.hpp"
 
 #ifndef ASSAY_VERSION
 #error "the build defines ASSAY_VERSION"
@@ -16,6 +17,34 @@ namespace {
 experiment::WorkDescription work_of(const Work& work) {
   return {work.bytes_read, work.bytes_written, work.flop,
           work.items,      work.item_name,     work.flop_by_dtype};
+}
+
+experiment::Operand operand_of(const std::string& name, const char* role, const Tensor& tensor) {
+  experiment::Operand operand{name, role, tensor.dtype().name, tensor.shape(), tensor.strides()};
+  // Where its place lies in a page is drawn anew for each trial, in steps of this many bytes.
+  std::size_t alignment = payload_alignment_bytes;
+  while (tensor.misaligned_by() % alignment != 0) alignment /= 2;
+  operand.alignment_bytes = static_cast<std::int64_t>(alignment);
+  return operand;
+}
+
+experiment::CaseDimensions dimensions_of(const Problem& problem, const Case& the_case) {
+  const Contract& contract = problem.contract();
+  experiment::CaseDimensions dimensions;
+  for (const InputSpec& spec : contract.inputs) {
+    dimensions.operands.push_back(
+        operand_of(spec.name, spec.mutable_in_place ? "in-place" : "input", spec.tensor(the_case)));
+  }
+  for (const OutputSpec& spec : contract.outputs) {
+    dimensions.operands.push_back(operand_of(spec.name, "output", spec.tensor(the_case)));
+  }
+  if (contract.dimensions) dimensions.declared = contract.dimensions(the_case);
+  for (const auto& subject : problem.subjects()) {
+    if (!subject->is_supported(the_case)) continue;
+    auto parameters = subject->parameters_of(the_case);
+    if (!parameters.empty()) dimensions.parameters[subject->name()] = std::move(parameters);
+  }
+  return dimensions;
 }
 
 experiment::CaseDescription describe_case(const Problem& problem, const Case& the_case) {
@@ -34,6 +63,7 @@ experiment::CaseDescription describe_case(const Problem& problem, const Case& th
   for (const InputSpec& spec : contract.inputs) bytes += spec.tensor(the_case).bytes();
   for (const OutputSpec& spec : contract.outputs) bytes += spec.tensor(the_case).bytes();
   description.footprint_bytes = static_cast<std::int64_t>(bytes);
+  description.dimensions = dimensions_of(problem, the_case);
   return description;
 }
 

@@ -11,13 +11,7 @@ namespace {
 // Names stand in identities (problem/case/state/boundary, subject@build), in CSV files without
 // quotes, and in marks.
 void expect_name(const std::string& what, const std::string& name) {
-  const bool fits =
-      !name.empty() && name.size() <= 200 && std::none_of(name.begin(), name.end(), [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte <= ' ' || byte == 0x7f || c == ',' || c == '"' || c == '=' || c == '/' ||
-               c == '@';
-      });
-  if (!fits) {
+  if (!can_stand_in_id(name) || name.size() > 200 || name.find('@') != std::string::npos) {
     throw Error(ErrorKind::usage,
                 "the name of " + what + " '" + name +
                     "' must not be empty, longer than 200 bytes, or hold a blank or one of , \" = "
@@ -104,6 +98,11 @@ Problem& Problem::unchecked() {
 
 Problem& Problem::work(WorkModel model) {
   contract_.work = std::move(model);
+  return *this;
+}
+
+Problem& Problem::dimensions(DimensionModel model) {
+  contract_.dimensions = std::move(model);
   return *this;
 }
 

@@ -52,6 +52,9 @@ class Problem {
   Problem& special_values(SpecialValues values);
   Problem& unchecked();
   Problem& work(WorkModel model);
+  // What else than its axes makes a case what it is (m, n, k, layouts, epilogue, batch, precision),
+  // for the record. Types, shapes, strides and alignment of inputs and outputs are recorded anyway.
+  Problem& dimensions(DimensionModel model);
   Problem& state(const std::string& name, StateCallback prepare);
 
   // callable: f(Context&) or f(); what it returns is kept from the optimiser. The first subject is

@@ -42,8 +42,23 @@ Subject& Subject::prepare(std::function<void(Context&)> work, std::int64_t reuse
 }
 
 Subject& Subject::parameter(const std::string& name, const std::string& value) {
+  parameters_of_case_.erase(name);
   parameters_[name] = value;
   return *this;
+}
+
+Subject& Subject::parameter(const std::string& name,
+                            std::function<std::string(const Case&)> value) {
+  ASSAY_EXPECTS(value != nullptr);
+  parameters_.erase(name);
+  parameters_of_case_[name] = std::move(value);
+  return *this;
+}
+
+std::map<std::string, std::string> Subject::parameters_of(const Case& the_case) const {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, value] : parameters_of_case_) values[name] = value(the_case);
+  return values;
 }
 
 Subject& Subject::threads(int count) {

@@ -115,8 +115,10 @@ class Subject {
   // process. reuse_count: how many calls share one preparation in real use; the record gives the
   // amortised cost beside the time.
   Subject& prepare(std::function<void(Context&)> work, std::int64_t reuse_count);
-  // Block and tile sizes and the like, for the record.
+  // Block and tile sizes and the like, for the record; the same in every case, or a function of the
+  // case.
   Subject& parameter(const std::string& name, const std::string& value);
+  Subject& parameter(const std::string& name, std::function<std::string(const Case&)> value);
   // Threads that a call uses; all_cores for as many as the worker may run on. Default 1: pinned to
   // one core.
   Subject& threads(int count);
@@ -133,6 +135,8 @@ class Subject {
   // Throws Error{usage} if there is none.
   detail::Loop& loop(const Case& the_case) const;
   const std::map<std::string, std::string>& parameters() const noexcept { return parameters_; }
+  // Those that are functions of the case.
+  std::map<std::string, std::string> parameters_of(const Case& the_case) const;
   int declared_threads() const noexcept { return threads_; }
   const std::function<void(Context&)>& preparation() const noexcept { return prepare_; }
   std::int64_t reuse_count() const noexcept { return reuse_count_; }
@@ -149,6 +153,7 @@ class Subject {
   std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops_;
   std::vector<std::function<bool(const Case&)>> supports_;
   std::map<std::string, std::string> parameters_;
+  std::map<std::string, std::function<std::string(const Case&)>> parameters_of_case_;
   std::function<void(Context&)> prepare_;
   std::int64_t reuse_count_ = 0;
   int threads_ = 1;

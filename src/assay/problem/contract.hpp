@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "assay/base/case.hpp"
+#include "assay/base/dimensions.hpp"
 #include "assay/problem/tensor.hpp"
 #include "assay/problem/tolerance.hpp"
 
@@ -118,7 +119,8 @@ struct Contract {
   Reference reference;                 // empty: unchecked
   std::optional<Tolerance> tolerance;  // for all outputs; absent only when unchecked
   SpecialValues special_values;
-  WorkModel work;  // may be empty
+  WorkModel work;             // may be empty
+  DimensionModel dimensions;  // may be empty
 };
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
 #include "assay/report/device_words.hpp"
+#include "assay/report/dimensions_words.hpp"
 #include "assay/report/startup_words.hpp"
 #include "assay/report/terminal.hpp"
 #include "assay/report/words.hpp"
@@ -62,6 +63,20 @@ std::string startup_of(const judge::CellResult& cell, std::size_t width) {
   return text + wrapped(notes, width, 2);
 }
 
+std::string dimensions_of(const judge::CellResult& cell, std::size_t width) {
+  std::string text;
+  Columns columns({false, false, false, false, false, false});
+  const auto rows = operands_table(cell);
+  for (const auto& row : rows) columns.add(row);
+  if (!rows.empty()) {
+    for (const std::string& line : columns.lines(2)) text += line + "\n";
+  }
+  for (const auto& [what, list] : declared_of(cell)) {
+    text += wrapped(what + ": " + list + ".", width, 2);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string details_text(const judge::Result& result, TerminalStyle style) {
@@ -75,7 +90,8 @@ std::string details_text(const judge::Result& result, TerminalStyle style) {
           width, 2);
   for (const judge::CellResult& cell : result.cells) {
     if (!cell.refused.empty()) continue;
-    text += "\n" + cell.cell + "\n" + statistics_of(cell, width) + startup_of(cell, width);
+    text += "\n" + cell.cell + "\n" + dimensions_of(cell, width) + statistics_of(cell, width) +
+            startup_of(cell, width);
     for (const judge::SubjectResult& s : cell.subjects) {
       if (s.memory)
         text += wrapped("Memory of " + s.subject + ": " + memory_text(*s.memory) + ".", width, 2);

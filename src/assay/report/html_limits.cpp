@@ -10,14 +10,8 @@ namespace {
 std::string section(const char* title, const char* caption,
                     const std::vector<std::vector<std::string>>& rows, const std::string& note) {
   if (rows.empty()) return "";
-  TableMarkup table(caption, rows.front());
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    std::vector<std::string> cells;
-    for (const std::string& cell : rows[i]) cells.push_back(escaped(cell));
-    table.row(cells);
-  }
-  return std::string("<section>\n<h2>") + title + "</h2>\n" + table.markup() + element("p", note) +
-         "</section>\n";
+  return std::string("<section>\n<h2>") + title + "</h2>\n" + text_table(caption, rows) +
+         element("p", note) + "</section>\n";
 }
 
 }  // namespace

@@ -357,6 +357,7 @@ std::string cells_section(const judge::Result& result, const judge::Index& index
                                      counted(cell.iterations, "iteration"), cell.estimand,
                                      control_sentence(cell.control)));
     text += element("p", steadiness_of_cell(cell));
+    text += dimensions_part(cell);
     text += subject_table(cell);
     text += sensitivity_table(result, cell);
     if (const std::string advice = advice_sentence(cell); !advice.empty()) {

@@ -23,8 +23,10 @@ std::string plan_section(const record::Record& record, const judge::Result& resu
 std::string caveats_section(const judge::Result& result, const experiment::Plan& plan);
 // Per cell: the subjects' numbers, charts.
 std::string cells_section(const judge::Result& result, const judge::Index& index);
-// Parts of them: every statistic of a cell's subjects; the same comparisons by ranks (empty where
+// Parts of them: the tensors of a cell and what was declared of it (empty where programs do not
+// tell); every statistic of a cell's subjects; the same comparisons by ranks (empty where
 // no look was reached); what came true of stated probabilities (empty where none were).
+std::string dimensions_part(const judge::CellResult& cell);
 std::string subject_table(const judge::CellResult& cell);
 std::string sensitivity_table(const judge::Result& result, const judge::CellResult& cell);
 std::string calibration_table(const judge::PredictionReview& review);

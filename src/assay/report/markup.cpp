@@ -67,6 +67,18 @@ void TableMarkup::row(const std::vector<std::string>& cells) {
   text_ += "</tr>\n";
 }
 
+std::string text_table(std::string_view caption,
+                       const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return "";
+  TableMarkup table(caption, rows.front());
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    std::vector<std::string> cells;
+    for (const std::string& cell : rows[i]) cells.push_back(escaped(cell));
+    table.row(cells);
+  }
+  return table.markup();
+}
+
 std::string definitions(const std::vector<std::pair<std::string, std::string>>& entries) {
   std::string text;
   for (const auto& [term, description] : entries) {

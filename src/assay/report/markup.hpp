@@ -29,6 +29,9 @@ class TableMarkup {
   std::string text_;
 };
 
+// A table of rows of text, the first of which is the header; empty without rows.
+std::string text_table(std::string_view caption, const std::vector<std::vector<std::string>>& rows);
+
 // A list of term and description; entries with an empty description are left out.
 std::string definitions(const std::vector<std::pair<std::string, std::string>>& entries);
 

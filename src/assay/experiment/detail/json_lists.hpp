@@ -16,6 +16,9 @@ namespace assay::experiment::detail {
 bool integer_fits(const Json& json);
 
 Json axis_value_json(const AxisValue& value);
+// An integer of 64 bits, a number or a string.
+AxisValue json_value(const Json& json, const std::string& where);
+// One that can stand in a case.
 AxisValue axis_value_from(const Json& json, const std::string& where);
 
 Json work_reading_json(const Reading<WorkDescription>& work);

@@ -34,8 +34,4 @@ void plan_comparisons(const Experiment& experiment, Plan& plan);
 std::vector<SubjectId> subjects_of(const Experiment& experiment, const Plan& plan,
                                    const ProblemDescription& problem);
 
-// The problem of that name in the description; nullptr if there is none.
-const ProblemDescription* find_problem(const ProgramDescription& description,
-                                       const std::string& name);
-
 }  // namespace assay::experiment::detail
