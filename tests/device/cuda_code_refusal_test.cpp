@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Code that a driver does not take, on a stand-in for the driver that refuses as it is told.
-#include "assay/device/cuda/code_refusal.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/cuda/kernels.hpp"
 #include "assay/device/cuda/library.hpp"
 #include "assay/device/cuda/peak_kernels.hpp"
@@ -31,8 +30,10 @@ TEST(PtxVersion, IsThatOfTheDirective) {
 }
 
 TEST(PtxVersion, IsMissingWhereNoDirectiveSaysIt) {
-  for (const char* ptx : {"", ".version", ".version \n", ".versions 9.0\n", "// .version 9.0\n",
-                          ".target sm_90\n", "\x7f" "ELF"}) {
+  for (const char* ptx :
+       {"", ".version", ".version \n", ".versions 9.0\n", "// .version 9.0\n", ".target sm_90\n",
+        "\x7f"
+        "ELF"}) {
     ASSERT_FALSE(ptx_version_in(ptx)) << ptx;
     EXPECT_EQ(ptx_version_in(ptx).missing().reason, "not-in-ptx");
   }
@@ -80,17 +81,18 @@ class CodeRefusalTest : public testing::Test {
 };
 
 TEST_F(CodeRefusalTest, OfPtxThatIsTooNewNamesBothVersionsAndWhatToDo) {
-  EXPECT_THAT(refusal_of(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, [&] { load_source(); }),
-              AllOf(HasSubstr("cuModuleLoadData: FAKE_ERROR (222)"),
-                    HasSubstr("of a newer version than the driver takes"),
-                    HasSubstr("PTX ISA 9.0"), HasSubstr("serves CUDA up to 12.4"),
-                    HasSubstr("for sm_90 by NVRTC 13.0 (V13.0.88)"),
-                    HasSubstr("$ASSAY_NVRTC_LIBRARY")));
+  EXPECT_THAT(
+      refusal_of(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, [&] { load_source(); }),
+      AllOf(HasSubstr("cuModuleLoadData: FAKE_ERROR (222)"),
+            HasSubstr("of a newer version than the driver takes"), HasSubstr("PTX ISA 9.0"),
+            HasSubstr("serves CUDA up to 12.4"), HasSubstr("for sm_90 by NVRTC 13.0 (V13.0.88)"),
+            HasSubstr("$ASSAY_NVRTC_LIBRARY")));
 }
 
 TEST_F(CodeRefusalTest, OfCodeForOtherDevicesSaysSo) {
-  EXPECT_THAT(refusal_of(CUDA_ERROR_NO_BINARY_FOR_GPU, [&] { load_source(); }),
-              AllOf(HasSubstr("neither machine code for this device nor PTX"), HasSubstr("-arch=")));
+  EXPECT_THAT(
+      refusal_of(CUDA_ERROR_NO_BINARY_FOR_GPU, [&] { load_source(); }),
+      AllOf(HasSubstr("neither machine code for this device nor PTX"), HasSubstr("-arch=")));
   EXPECT_THAT(refusal_of(CUDA_ERROR_INVALID_PTX, [&] { load_source(); }),
               HasSubstr("cannot be compiled by the driver"));
 }
@@ -100,8 +102,9 @@ TEST_F(CodeRefusalTest, OfAssaysOwnKernelsNamesTheirVersion) {
                             Not(HasSubstr("ASSAY_NVRTC_LIBRARY")));
   EXPECT_THAT(refusal_of(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, [&] { const Kernels all(driver_); }),
               of_own);
-  EXPECT_THAT(refusal_of(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, [&] { const PeakKernels all(driver_); }),
-              of_own);
+  EXPECT_THAT(
+      refusal_of(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, [&] { const PeakKernels all(driver_); }),
+      of_own);
 }
 
 TEST_F(CodeRefusalTest, IsNoneOfOtherErrors) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "assay/device/cuda/managed_memory.hpp"
-
 #include <gtest/gtest.h>
+
+#include "assay/device/cuda/managed_memory.hpp"
 
 namespace {
 

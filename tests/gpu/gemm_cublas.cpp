@@ -63,23 +63,23 @@ void by_gemm_ex(assay::Context& context, cublasHandle_t handle, cudaDataType typ
   const Shape shape = shape_of<T>(context);
   const float one = 1;
   const float zero = 0;
-  expect(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, shape.n, shape.n, shape.n, &one,
-                      context.input<T>("b").data(), type, shape.stride,
-                      context.input<T>("a").data(), type, shape.stride, &zero,
-                      context.output<T>("c").data(), type, shape.stride, CUBLAS_COMPUTE_32F,
-                      CUBLAS_GEMM_DEFAULT),
-         "cublasGemmEx");
+  expect(
+      cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, shape.n, shape.n, shape.n, &one,
+                   context.input<T>("b").data(), type, shape.stride, context.input<T>("a").data(),
+                   type, shape.stride, &zero, context.output<T>("c").data(), type, shape.stride,
+                   CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+      "cublasGemmEx");
 }
 
 void by_sgemm(assay::Context& context, cublasHandle_t handle) {
   const Shape shape = shape_of<float>(context);
   const float one = 1;
   const float zero = 0;
-  expect(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, shape.n, shape.n, shape.n, &one,
-                     context.input<float>("b").data(), shape.stride,
-                     context.input<float>("a").data(), shape.stride, &zero,
-                     context.output<float>("c").data(), shape.stride),
-         "cublasSgemm");
+  expect(
+      cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, shape.n, shape.n, shape.n, &one,
+                  context.input<float>("b").data(), shape.stride, context.input<float>("a").data(),
+                  shape.stride, &zero, context.output<float>("c").data(), shape.stride),
+      "cublasSgemm");
 }
 
 template <typename F>

@@ -66,10 +66,11 @@ OfferedCode own_code(std::string_view ptx) {
 }
 
 OfferedCode linked_code(const std::string& architecture) {
-  return {Missing{"not-at-hand", "cuobjdump -ptx shows it, as .version"},
-          "Compile machine code for this device (nvcc -arch=" + architecture +
-              "), install a newer driver, or compile with a toolkit of the driver's CUDA version or "
-              "an older one"};
+  return {
+      Missing{"not-at-hand", "cuobjdump -ptx shows it, as .version"},
+      "Compile machine code for this device (nvcc -arch=" + architecture +
+          "), install a newer driver, or compile with a toolkit of the driver's CUDA version or "
+          "an older one"};
 }
 
 std::string refusal_text(const Driver& driver, CUresult result, const OfferedCode& code) {
@@ -84,9 +85,9 @@ std::string refusal_text(const Driver& driver, CUresult result, const OfferedCod
 
 void check_code(const Driver& driver, CUresult result, const char* what, const OfferedCode& code) {
   if (!refuses_code(result)) return driver.check(result, what);
-  throw CodeRefused(
-      std::string(what) + ": " + driver.describe(result) + "; " + refusal_text(driver, result, code),
-      result);
+  throw CodeRefused(std::string(what) + ": " + driver.describe(result) + "; " +
+                        refusal_text(driver, result, code),
+                    result);
 }
 
 CUresult refusal_in(std::string_view message, long native_code) noexcept {
