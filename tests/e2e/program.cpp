@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -78,8 +79,13 @@ int main(int argc, char** argv) {
   assay::Program program;
   auto& good = program.problem("square");
   square_problem(good);
+  good.dimensions([](const assay::Case& c) {
+    return assay::Dimensions().set("elements", c.integer("n")).set("epilogue", "bias + relu");
+  });
   good.subject("plain", square);
-  good.subject("other", square);
+  good.subject("other", square)
+      .parameter("stages", "2")
+      .parameter("tile", [](const assay::Case& c) { return std::to_string(c.integer("n") / 8); });
   good.subject("only-256", square).supports([](const assay::Case& c) {
     return c.integer("n") == 256;
   });

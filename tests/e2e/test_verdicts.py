@@ -48,6 +48,23 @@ class Verdicts(EndToEnd):
         run = self.run_square(11, arguments=("--budget", "3s"), between_trials_subject_sd=0.2, faults=[slow])
         self.assertEqual(self.record().json("result.json")["status"], "budget-spent", run)
 
+    def test_what_makes_a_case_what_it_is_stands_in_the_plan_the_result_the_details_and_the_page(self):
+        self.run_square(0)
+        record = self.record()
+        dimensions = record.json("result.json")["cells"][0]["dimensions"]
+        self.assertEqual(dimensions["declared"], {"elements": 64, "epilogue": "bias + relu"})
+        self.assertEqual(dimensions["parameters"], {"other": {"stages": "2", "tile": "8"}})
+        self.assertEqual(dimensions["operands"][0], {"name": "x", "role": "input", "dtype": "f32", "shape": [64], "strides": [1],
+                                                     "layout": "contiguous", "alignment_bytes": 64})
+        described = record.json("plan.json")["descriptions"][0]["problems"][0]["cases"][0]["dimensions"]
+        self.assertEqual(described["parameters"], {"other": {"tile": "8"}})
+        details = self.assay("show", record.path, "--details", expect=0).out
+        self.assertIn("Dimensions: elements 64, epilogue bias + relu.", details)
+        self.assertIn("Parameters of other: stages 2, tile 8.", details)
+        self.assertRegex(details, r"x +input +f32 +64 +contiguous +64 bytes")
+        self.assertIn("epilogue bias + relu", (record.path / "data" / "report.html").read_text())
+        self.assay("verify", record.path, expect=0)
+
     def test_one_subject_stops_at_its_precision_without_a_verdict(self):
         file = self.experiment(protocol="precision = 0.01")
         self.assay("run", file, "--device", self.script(), "--filter", "^single/n=64/", expect=0)

@@ -59,11 +59,10 @@ TEST(DimensionsOfACell, AreThoseOfTheCaseWithTheParametersOfEachSubject) {
   ASSERT_TRUE(result.cells[0].dimensions.has_value());
   EXPECT_EQ(result.cells[0].dimensions->operands, some_dimensions().operands);
   EXPECT_EQ(result.cells[0].dimensions->declared.entries(), some_dimensions().declared.entries());
-  EXPECT_THAT(
-      result.cells[0].dimensions->parameters,
-      ElementsAre(Pair("after", ElementsAre(Pair("stages", "3"), Pair("tile", "64"),
-                                            Pair("width", "16"))),
-                  Pair("before", ElementsAre(Pair("tile", "8"), Pair("width", "16")))));
+  EXPECT_THAT(result.cells[0].dimensions->parameters,
+              ElementsAre(Pair("after", ElementsAre(Pair("stages", "3"), Pair("tile", "64"),
+                                                    Pair("width", "16"))),
+                          Pair("before", ElementsAre(Pair("tile", "8"), Pair("width", "16")))));
   EXPECT_EQ(to_json(result), to_json(result_from_json(to_json(result), "here")));
   EXPECT_TRUE(differences_in(evidence).empty());
 }
@@ -71,7 +70,8 @@ TEST(DimensionsOfACell, AreThoseOfTheCaseWithTheParametersOfEachSubject) {
 TEST(DimensionsOfACell, AreNotMadeUpForProgramsThatDoNotTell) {
   record::Evidence evidence = evidence_of({}, 8);
   describe(evidence, some_dimensions());
-  for (auto& the_case : evidence.plan.descriptions[0].problems[0].cases) the_case.dimensions.reset();
+  for (auto& the_case : evidence.plan.descriptions[0].problems[0].cases)
+    the_case.dimensions.reset();
   EXPECT_FALSE(to_json(judge(evidence, Ending::complete)).at("cells").at(0).contains("dimensions"));
 }
 

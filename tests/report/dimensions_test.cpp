@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "assay/report/dimensions_words.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/report/dimensions_words.hpp"
 #include "assay/report/html_sections.hpp"
 
 namespace assay::report {

@@ -25,8 +25,8 @@ std::string trouble_with(const AxisValue& value) {
   }
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr) return "";
-  if (text->empty() || text->size() > kLongest) return "a text of " + std::to_string(text->size()) +
-                                                       " bytes; expected 1 to 200";
+  if (text->empty() || text->size() > kLongest)
+    return "a text of " + std::to_string(text->size()) + " bytes; expected 1 to 200";
   return is_printable(*text) ? "" : "a text with control characters";
 }
 
@@ -43,9 +43,10 @@ Dimensions& Dimensions::set(const std::string& name, const std::string& value) {
 Dimensions& Dimensions::set(const std::string& name, AxisValue value) {
   const auto fail = [](const std::string& trouble) { throw Error(ErrorKind::usage, trouble); };
   if (!can_stand_in_id(name) || name.size() > kLongest) {
-    fail("'" + name.substr(0, kLongest) +
-         "' cannot name a dimension; expected 1 to 200 bytes without blanks, commas, quotes, equals "
-         "signs and slashes");
+    fail(
+        "'" + name.substr(0, kLongest) +
+        "' cannot name a dimension; expected 1 to 200 bytes without blanks, commas, quotes, equals "
+        "signs and slashes");
   }
   const std::string trouble = trouble_with(value);
   if (!trouble.empty()) fail("the dimension '" + name + "' is " + trouble);

@@ -14,9 +14,10 @@ namespace {
 
 using detail::fail;
 
-std::string joined(const std::vector<std::int64_t>& numbers) {
+std::string extents_text(const std::vector<std::int64_t>& numbers) {
   std::string text;
-  for (const std::int64_t number : numbers) text += (text.empty() ? "" : "x") + std::to_string(number);
+  for (const std::int64_t number : numbers)
+    text += (text.empty() ? "" : "x") + std::to_string(number);
   return text;
 }
 
@@ -34,8 +35,12 @@ bool is_dense(const Operand& operand, Order order) {
 }
 
 Json operand_json(const Operand& operand) {
-  return {{"name", operand.name},   {"role", operand.role},       {"dtype", operand.dtype},
-          {"shape", operand.shape}, {"strides", operand.strides}, {"layout", operand.layout()},
+  return {{"name", operand.name},
+          {"role", operand.role},
+          {"dtype", operand.dtype},
+          {"shape", operand.shape},
+          {"strides", operand.strides},
+          {"layout", operand.layout()},
           {"alignment_bytes", operand.alignment_bytes}};
 }
 
@@ -52,7 +57,8 @@ Operand operand_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   Operand operand;
   operand.name = reader.take<std::string>("name");
-  if (!can_stand_in_id(operand.name)) fail(where + ".name", "'" + operand.name + "' names no tensor");
+  if (!can_stand_in_id(operand.name))
+    fail(where + ".name", "'" + operand.name + "' names no tensor");
   operand.role = reader.take<std::string>("role");
   if (operand.role != "input" && operand.role != "in-place" && operand.role != "output") {
     fail(where + ".role", "'" + operand.role + "' is none; expected input, in-place or output");
@@ -92,10 +98,10 @@ std::string Operand::layout() const {
   const bool is_row_major = is_dense(*this, [rank](std::size_t k) { return rank - 1 - k; });
   if (is_row_major) return rank < 2 ? "contiguous" : "row-major";
   if (is_dense(*this, [](std::size_t k) { return k; })) return "column-major";
-  return "strides " + joined(strides);
+  return "strides " + extents_text(strides);
 }
 
-std::string Operand::shape_text() const { return shape.empty() ? "scalar" : joined(shape); }
+std::string Operand::shape_text() const { return shape.empty() ? "scalar" : extents_text(shape); }
 
 Json to_json(const CaseDimensions& dimensions) {
   Json declared = Json::object();

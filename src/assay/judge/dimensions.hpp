@@ -17,8 +17,8 @@ namespace assay::judge::detail {
 std::optional<experiment::CaseDimensions> dimensions_of(const experiment::Plan& plan,
                                                         const experiment::Cell& cell);
 
-// Where a candidate's build describes a case otherwise than the baseline's: one finding for each set
-// of differences, however many cells have it.
+// Where a candidate's build describes a case otherwise than the baseline's: one finding for each
+// set of differences, however many cells have it.
 void add_of_dimensions(std::vector<Finding>& findings, const experiment::Plan& plan);
 
 }  // namespace assay::judge::detail
