@@ -47,6 +47,7 @@ MachineCeilings of_device() {
   ceilings.cores.clear();
   ceilings.cores_allowed = 0;
   ceilings.bandwidths.pop_back();
+  ceilings.bandwidths.back().way = "tiles of 32 KiB, 1056 blocks";
   ceilings.compute.push_back(
       {"bf16", 1, Passes{7e14, 6.9e14, 7}, matrix_product_name, "cuBLAS 13.1.0"});
   ceilings.calls = {{empty_kernel_name, Passes{900, 1000, 201}}};

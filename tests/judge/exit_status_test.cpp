@@ -46,6 +46,18 @@ TEST(ExitStatus, TwelveWhenNothingWasTimedBecauseAllWasWrong) {
   EXPECT_EQ(status_of(evidence), 12);
 }
 
+TEST(ExitStatus, FiveNotTwelveWhereADeviceDidNotTakeTheCode) {
+  record::Evidence evidence = evidence_of({}, 8);
+  evidence.checks.results = {check_of("before", "after", false)};
+  evidence.checks.results[0].detail = {{"failure", "code-refused"}};
+  evidence.checks.results[0].reason = "the driver does not take the code";
+  EXPECT_EQ(status_of(evidence), 5);
+  const auto result = judge(evidence, Ending::complete);
+  EXPECT_NE(result.cells[0].subjects[1].why_invalid.find("code-refused in the check before timing"),
+            std::string::npos)
+      << result.cells[0].subjects[1].why_invalid;
+}
+
 TEST(ExitStatus, ThirteenWhenTheControlVoids) {
   EXPECT_EQ(status_of(evidence_of({.ratio = {{"after", 0.5}}, .control_ratio = 1.05}, 8)), 13);
 }

@@ -370,10 +370,17 @@ TEST(Messages, ABlockCarriesTheMemoryOfItsSubject) {
   answer.memory.emplace();
   answer.memory->allocated_bytes = 4096;
   answer.memory->peak_bytes = 9'000'000;
+  answer.memory->managed_bytes = 65'536;
   answer.memory->capacity_of = "machine";
   const auto back = answer_back<BlockDone>(to_line(envelope, answer));
   ASSERT_TRUE(back.memory);
   EXPECT_EQ(to_json(*back.memory), to_json(*answer.memory));
+  // Of a worker that knows of none.
+  Json without = to_json(*answer.memory);
+  without.erase("managed_bytes");
+  EXPECT_EQ(memory_use_from_json(without, "w").managed_bytes.missing().reason, "not-applicable");
+  without["managed_bytes"] = {{"value", -1}};
+  EXPECT_THROW(memory_use_from_json(without, "w"), Error);
 }
 
 TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {

@@ -77,12 +77,14 @@ MemoryLevel level_from(const Json& json, const std::string& where) {
 }
 
 Json bandwidth_json(const BandwidthCeiling& row) {
-  return {{"level", row.level},
-          {"kernel", row.kernel},
-          {"stores", row.stores},
-          {"threads", row.threads},
-          {"array_bytes", row.array_bytes},
-          {"bytes_per_s", passes_json(row.bytes_per_s)}};
+  Json json{{"level", row.level},
+            {"kernel", row.kernel},
+            {"stores", row.stores},
+            {"threads", row.threads},
+            {"array_bytes", row.array_bytes},
+            {"bytes_per_s", passes_json(row.bytes_per_s)}};
+  if (!row.way.empty()) json["way"] = row.way;
+  return json;
 }
 
 BandwidthCeiling bandwidth_from(const Json& json, const std::string& where) {
@@ -94,6 +96,7 @@ BandwidthCeiling bandwidth_from(const Json& json, const std::string& where) {
   row.threads = take_count(reader, "threads");
   row.array_bytes = take_count(reader, "array_bytes");
   row.bytes_per_s = take_passes(reader, "bytes_per_s", true);
+  if (reader.has("way")) row.way = reader.take<std::string>("way");
   reader.finish();
   return row;
 }

@@ -36,7 +36,10 @@ Json launch_json(const Launch& launch) {
           {"grid", launch.grid},
           {"threads", launch.threads},
           {"occupancy_frac", json_of(launch.occupancy_frac)},
-          {"occupancy_limited_by", json_of(launch.occupancy_limited_by)}};
+          {"occupancy_limited_by", json_of(launch.occupancy_limited_by)},
+          {"stack_bytes", json_of(launch.stack_bytes)},
+          {"spill_store_bytes", json_of(launch.spill_store_bytes)},
+          {"spill_load_bytes", json_of(launch.spill_load_bytes)}};
 }
 
 Launch launch_from(const Json& json, const std::string& where) {
@@ -47,6 +50,11 @@ Launch launch_from(const Json& json, const std::string& where) {
   launch.threads = reader.take<std::int64_t>("threads");
   launch.occupancy_frac = reader.take_reading<double>("occupancy_frac");
   launch.occupancy_limited_by = reader.take_reading<std::string>("occupancy_limited_by");
+  if (reader.has("stack_bytes")) {
+    launch.stack_bytes = reader.take_reading<std::int64_t>("stack_bytes");
+    launch.spill_store_bytes = reader.take_reading<std::int64_t>("spill_store_bytes");
+    launch.spill_load_bytes = reader.take_reading<std::int64_t>("spill_load_bytes");
+  }
   reader.finish();
   if (launch.grid < 1 || launch.threads < 1) {
     throw Error(ErrorKind::bad_input, where + ": a launch has at least one block of one thread");

@@ -211,6 +211,12 @@ experiment::Failure Cell::failure(const char* stage, const std::string& label,
   return failure;
 }
 
+experiment::Failure Cell::failure_now(const char* stage, const std::string& label) const {
+  experiment::Failure now = failure(stage, label, message_of_current_exception());
+  now.kind = failure_of_current_exception();
+  return now;
+}
+
 std::optional<std::int64_t> Cell::max_iterations() const {
   // A second call would find what the first one left: a written input, warm caches, a state that is
   // no longer the named one.
@@ -259,7 +265,7 @@ wire::Prepared Cell::prepare() {
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
-      leave_out(failure("prepare", name, message_of_current_exception()), prepared);
+      leave_out(failure_now("prepare", name), prepared);
     }
   }
   return prepared;
@@ -469,7 +475,7 @@ wire::BlockDone Cell::block(const wire::Block& request) {
       done.failures.back().message = lost.what();
       return done;
     } catch (...) {
-      done.failures.push_back(failure(stage, label, message_of_current_exception()));
+      done.failures.push_back(failure_now(stage, label));
     }
   }
   return done;

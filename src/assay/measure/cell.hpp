@@ -120,6 +120,8 @@ class Cell {
   void evict(device::Eviction how, const Place& place);
   experiment::Failure failure(const char* stage, const std::string& label,
                               const std::string& message) const;
+  // Of the exception that is being handled.
+  experiment::Failure failure_now(const char* stage, const std::string& label) const;
 
   const Problem* problem_;
   wire::Prepare request_;

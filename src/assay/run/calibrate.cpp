@@ -58,7 +58,7 @@ bool is_too_short(const BlockOutcome& outcome) {
   return !call_ns.has_value() && call_ns.missing().reason == too_short;
 }
 
-// What was seen, with the occupancy that is known of a source's kernel; where the timer sees
+// What was seen, with what is known of a source's kernel; where the timer sees
 // nothing, that kernel alone. A driver may add to the name that it loaded a kernel by.
 std::vector<experiment::Launch> launches_of(std::vector<experiment::Launch> seen,
                                             const experiment::Launch* of_source) {
@@ -68,8 +68,7 @@ std::vector<experiment::Launch> launches_of(std::vector<experiment::Launch> seen
     const bool is_it = launch.grid == of_source->grid && launch.threads == of_source->threads &&
                        launch.kernel.find(of_source->kernel) != std::string::npos;
     if (!is_it) continue;
-    launch.occupancy_frac = of_source->occupancy_frac;
-    launch.occupancy_limited_by = of_source->occupancy_limited_by;
+    launch.take_resources_of(*of_source);
   }
   return seen;
 }
