@@ -84,6 +84,10 @@ TEST(CeilingsJson, RefusesWhatNoMachineCanHave) {
   EXPECT_THAT(trouble(with("/levels/0/bytes", Json{{"value", -1}})), HasSubstr("at least 1"));
   EXPECT_THAT(trouble(with("/cores", Json::array())), HasSubstr("at least one core"));
   EXPECT_THAT(trouble(with("/cores/0", -1)), HasSubstr("number of a core"));
+  EXPECT_THAT(trouble(with("/cores/0", 2)), HasSubstr("twice"));
+  EXPECT_THAT(trouble(with("/cores_allowed", 1)), HasSubstr("as many as there are cores"));
+  EXPECT_THAT(trouble(with("/compute/0/threads", 3)), HasSubstr("more threads than"));
+  EXPECT_THAT(trouble(with("/took_s", -1.0)), HasSubstr("at least 0"));
   EXPECT_THAT(trouble(with("/more", 1)), HasSubstr("more"));
 }
 

@@ -216,7 +216,15 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   const Calibration calibration{{first, second}};
   const Json json = to_json(calibration);
   EXPECT_EQ(to_json(calibration_from_json(json, "w")), json);
+  EXPECT_EQ(json["cells"][0]["timer_resolution_ns"], 0.1);
+  EXPECT_EQ(json["cells"][1]["timer_resolution_ns"]["missing"], "not-calibrated");
   Json wrong = json;
+  wrong["cells"][0]["timer_resolution_ns"] = 0;  // as records of before have it
+  EXPECT_EQ(calibration_from_json(wrong, "w").cells[0].timer_resolution_ns.missing().reason,
+            "not-recorded");
+  wrong["cells"][0]["timer_resolution_ns"] = -1;
+  EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("at least 0"));
+  wrong = json;
   wrong["cells"][0]["estimand"] = "mode";
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("'mode'"));
   wrong = json;

@@ -202,7 +202,8 @@ struct CellCalibration {
   Estimand estimand = Estimand::median;
   std::int64_t samples_per_trial = 0;
   std::string timer;
-  double timer_resolution_ns = 0;
+  // The timer's step, as far as it is one of a sample.
+  Reading<double> timer_resolution_ns = Missing{"not-calibrated", ""};
   std::vector<std::pair<std::string, double>>
       call_ns;  // SubjectId::text() → time of one call seen in trial 0
   // SubjectId::text() → what it needed, of devices that tell.

@@ -90,6 +90,7 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
 wire::Checked Checker::check(Cell& cell, const wire::Check& request,
                              const std::vector<Case>& measured) {
   for (const std::string& name : request.subjects) cell.member(name);
+  cell.touch_workspace();
   wire::Checked checked;
   if (request.kind == "before") {
     before(cell, request, checked);

@@ -233,7 +233,8 @@ void sync_directory(const fs::path& path) {
   if (directory.is_open()) ::fsync(directory.fd());
 }
 
-void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
+void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take,
+                 std::uint64_t most_bytes) {
   const Descriptor file(open_retrying(path, O_RDONLY));
   const auto fail = [&path](int code) {
     throw Error(ErrorKind::bad_input, "cannot read " + path.string() + ": " + std::strerror(code),
@@ -242,11 +243,13 @@ void read_pieces(const fs::path& path, const std::function<void(std::string_view
   if (!file.is_open()) fail(errno);
   constexpr std::size_t piece_bytes = 1 << 20;
   const auto buffer = std::make_unique<char[]>(piece_bytes);
-  for (;;) {
-    const auto result = ::read(file.fd(), buffer.get(), piece_bytes);
+  while (most_bytes > 0) {
+    const auto result =
+        ::read(file.fd(), buffer.get(), std::min<std::uint64_t>(piece_bytes, most_bytes));
     if (result == 0) return;
     if (result > 0) {
       take(std::string_view(buffer.get(), static_cast<std::size_t>(result)));
+      most_bytes -= static_cast<std::uint64_t>(result);
     } else if (errno != EINTR) {
       fail(errno);
     }
