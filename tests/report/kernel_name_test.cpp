@@ -51,7 +51,7 @@ TEST(KernelName, LosesFirstWhatTellsLeast) {
   EXPECT_EQ(columns(110),
             "DeviceReduceKernel<Policy1000, float const*, unsigned long long, plus<void>, float, "
             "__identity>");
-  EXPECT_EQ(columns(90),
+  EXPECT_EQ(columns(93),
             "DeviceReduceKernel<Policy1000, float const*, unsigned long long, plus<…>, float, "
             "__identity>");
   EXPECT_EQ(columns(40), "DeviceReduceKernel<…>");
