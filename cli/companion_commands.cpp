@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/companion_commands.hpp"
 
-#include <optional>
-
 #include "assay/base/error.hpp"
 #include "assay/judge/judge.hpp"
 #include "assay/profile/profile.hpp"
@@ -14,16 +12,36 @@
 namespace assay::cli {
 namespace {
 
-// Nothing where it is not at hand or cannot be read: the counters stand without it.
-std::optional<judge::Result> timed_result_of(const record::CompanionRecord& companion) {
+// Missing where it is not at hand, was changed or cannot be read: the counters stand without it.
+Reading<judge::Result> timed_result_of(const record::CompanionRecord& companion) {
   const auto beside = record::timed_record_beside(companion);
-  if (!beside) return std::nullopt;
+  if (!beside) return beside.missing();
   try {
     const record::Record record = record::open(*beside);
-    if (!record.result) return std::nullopt;
+    const auto differences = profile::timed_record_differences(companion, record);
+    if (!differences.empty()) return Missing{"disagrees", differences.front()};
+    if (!record.result) return Missing{"no-result", "the timed record has no result"};
     return judge::result_from_json(*record.result, (*beside / "data/result.json").string());
-  } catch (const Error&) {
-    return std::nullopt;
+  } catch (const Error& error) {
+    return Missing{"unreadable", error.what()};
+  }
+}
+
+// What of the companion does not agree with the timed record beside it, and a note where there is
+// none.
+void compare_with_timed(const record::CompanionRecord& companion,
+                        std::vector<std::string>& differences, std::string& note) {
+  const auto beside = record::timed_record_beside(companion);
+  if (!beside && beside.missing().reason == "not-beside") {
+    note = beside.missing().detail + ": whether it is still the same was not checked";
+    return;
+  }
+  if (!beside) {
+    differences.push_back(beside.missing().detail);
+    return;
+  }
+  for (auto& difference : profile::timed_record_differences(companion, record::open(*beside))) {
+    differences.push_back(std::move(difference));
   }
 }
 
@@ -35,7 +53,13 @@ void show_companion(const std::filesystem::path& path, const JsonTarget& json, b
   if (json.is_stdout()) return;
   const auto timed = timed_result_of(companion);
   print(report::companion_table(companion, timed ? &*timed : nullptr, details, stdout_style()));
-  if (!companion.is_sealed) print("\nThis companion is not sealed.\n");
+  if (!timed && timed.missing().reason != "not-beside") {
+    print("\nIts times are left out: " + timed.missing().detail + "\n");
+  }
+  if (!companion.is_sealed) {
+    print(std::string("\nThis companion is not sealed. ") + record::unsealed_companion_advice +
+          "\n");
+  }
 }
 
 int verify_companion(const std::filesystem::path& path, const JsonTarget& json) {
@@ -49,12 +73,7 @@ int verify_companion(const std::filesystem::path& path, const JsonTarget& json) 
     for (auto& difference : profile::recomputation_differences(companion)) {
       recomputed.push_back(std::move(difference));
     }
-    const auto beside = record::timed_record_beside(companion);
-    if (!beside && beside.missing().reason == "other-digest") {
-      recomputed.push_back(beside.missing().detail);
-    } else if (!beside) {
-      note = beside.missing().detail + ": whether it is still the same was not checked";
-    }
+    compare_with_timed(companion, recomputed, note);
   } catch (const Error& error) {
     unreadable = error.what();
   }
@@ -70,9 +89,9 @@ int verify_companion(const std::filesystem::path& path, const JsonTarget& json) 
     if (!unreadable.empty()) print("unreadable: " + unreadable + "\n");
     if (!note.empty()) print("note: " + note + "\n");
     if (is_good) {
-      print(
-          "verified: every file is as it was sealed, and every counter is what the tool's own "
-          "files say\n");
+      print(std::string("verified: every file is as it was sealed") +
+            (note.empty() ? ", those of the timed record too" : "") +
+            ", and every counter is what the tool's own files say\n");
     }
   }
   return is_good ? 0 : 4;

@@ -29,15 +29,6 @@ fs::path probe_path() {
   return probe;
 }
 
-fs::path state_directory() {
-  const auto directory = env::state_directory();
-  if (!directory) {
-    throw Error(ErrorKind::usage, "there is no place to store what is measured: " +
-                                      directory.missing().detail + "; set ASSAY_STATE_DIR");
-  }
-  return *directory;
-}
-
 run::Options running_options(const DoctorOptions& options, const std::string& command_line) {
   run::Options running;
   running.device = options.device;
@@ -50,7 +41,8 @@ int examine(const DoctorOptions& options, const std::string& command_line) {
   run::Options running = running_options(options, command_line);
   if (!options.records.empty()) running.records = options.records;
   set_hooks(running, printer);
-  const doctor::Examination examination = doctor::examine(probe_path(), running, state_directory());
+  const doctor::Examination examination =
+      doctor::examine(probe_path(), running, env::state_directory());
   printer.finish();
   if (examination.is_interrupted) {
     print("Interrupted: the machine was not examined to the end.\n");
@@ -83,7 +75,7 @@ int measure_ceilings(const DoctorOptions& options) {
   ProgressPrinter printer;
   set_hooks(running, printer);
   measuring.interrupted = running.hooks.interrupted;
-  const doctor::CeilingsReport report = doctor::measure_ceilings(measuring, state_directory());
+  const doctor::CeilingsReport report = doctor::measure_ceilings(measuring, env::state_directory());
   if (options.json.is_wanted()) print_json(options.json, to_json(report));
   if (!options.json.is_stdout()) print(doctor::ceilings_text(report));
   if (!report.entry) return interrupted_status;
@@ -98,6 +90,11 @@ int doctor_command(const DoctorOptions& options, const std::string& command_line
                 "`assay doctor` measures the noise floor or the ceilings, not both at once: say "
                 "--noise or --ceilings");
   }
+  if (options.ceilings && !options.records.empty()) {
+    throw Error(ErrorKind::usage, "--records " + options.records.string() +
+                                      ": `assay doctor --ceilings` makes no record; its numbers "
+                                      "go to the state directory (ASSAY_STATE_DIR)");
+  }
   catch_signals();
   check_json_target(options.json);
   check_device(options.device);
@@ -110,7 +107,7 @@ int doctor_command(const DoctorOptions& options, const std::string& command_line
   }
   auto experiment = doctor::noise_experiment(probe_path(), options.trials, options.seed);
   if (!options.budget.empty()) experiment.protocol.budget_s = budget_s(options.budget);
-  const fs::path state = state_directory();
+  const fs::path state = env::to_store_in(env::state_directory());
   ProgressPrinter printer;
   run::Options running = running_options(options, command_line);
   running.records = options.records.empty() ? state / "records" : options.records;

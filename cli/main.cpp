@@ -12,6 +12,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/doctor/noise_trials.hpp"
+#include "assay/profile/profile.hpp"
 #include "cli/options.hpp"
 
 namespace {
@@ -147,7 +148,8 @@ void add_doctor(CLI::App& app, cli::DoctorOptions& options, std::function<int()>
       ->capture_default_str();
   command
       ->add_option("--records", options.records,
-                   "Where records are made: of --noise by default in the state directory")
+                   "Where records are going to be made, for the check of the disk; with --noise "
+                   "where its record is made (default: in the state directory)")
       ->type_name("DIRECTORY");
   add_json(command, options.json);
   command->callback([&] { action = [&] { return cli::doctor_command(options, command_line); }; });
@@ -197,7 +199,7 @@ void add_profile(CLI::App& app, cli::ProfileOptions& options, std::function<int(
   command
       ->add_option("--calls", options.calls,
                    "Calls counted in one process; default: the tool's choice")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, profile::most_counted_calls))
       ->type_name("N");
   command->add_option("--timeout", options.timeout, "For one process; default 10min")
       ->type_name("TIME");

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "assay/base/error.hpp"
+#include "assay/base/temporary_path.hpp"
 #include "assay/base/time.hpp"
 #include "assay/experiment/experiment.hpp"
 #include "assay/report/html.hpp"
@@ -18,9 +19,25 @@
 namespace assay::cli {
 namespace {
 
-// The only thing that a signal handler can do safely.
 volatile sig_atomic_t stop_asked = 0;
-extern "C" void ask_to_stop(int) { stop_asked = 1; }
+
+// The first asks; the second ends the process as it would any other, but for what lies in the
+// folder for temporary files. Only what a signal handler may do.
+extern "C" void ask_to_stop(int signal) {
+  if (stop_asked == 0) {
+    stop_asked = 1;
+    return;
+  }
+  remove_temporary_paths();
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  sigaction(signal, &by_default, nullptr);
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal);
+  sigprocmask(SIG_UNBLOCK, &own, nullptr);
+  raise(signal);
+}
 
 int width_of_stderr() {
   winsize size{};
@@ -37,8 +54,6 @@ void write(const std::string& text) {
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
-  // A second Ctrl-C ends the process as it would any other.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 

@@ -11,7 +11,8 @@
 
 namespace assay::cli {
 
-// From now on SIGINT, SIGTERM and SIGHUP ask the run to stop; a second one ends the process.
+// From now on SIGINT, SIGTERM and SIGHUP ask the run to stop; a second one ends the process, and
+// leaves nothing in the folder for temporary files.
 void catch_signals();
 bool stop_is_asked();
 

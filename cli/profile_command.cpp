@@ -47,6 +47,10 @@ int profile_command(const ProfileOptions& options, const std::string& command_li
   profiling.interrupted = stop_is_asked;
   profiling.progress = say;
   const profile::Outcome outcome = profile::profile(profiling);
+  if (outcome.companion.empty()) {
+    std::fputs("Interrupted before anything was counted: there is no companion.\n", stderr);
+    return status_interrupted;
+  }
   show_companion(outcome.companion, options.json, false);
   if (!options.json.is_stdout()) print("\nCompanion: " + outcome.companion.string() + "\n");
   if (outcome.was_interrupted) return status_interrupted;

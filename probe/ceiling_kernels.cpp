@@ -137,8 +137,15 @@ void triad_lanes(double* a, const double* b, const double* c, std::size_t n, dou
   }
 }
 
-// A multiplication and addition takes four or five cycles and two can start in each: ten chains at
-// least, and with the two constants no more than the sixteen registers that some processors have.
+// A multiplication and addition takes four or five cycles, and two can start in each, on some Arm
+// cores four: ten to sixteen chains at least. With the two constants no more than the registers
+// that there are: sixteen of older x86, else 32.
+#if HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+constexpr bool kHas32Registers = true;
+#else
+constexpr bool kHas32Registers = false;
+#endif
+
 template <typename T>
 HWY_INLINE Chains multiply_add(std::int64_t steps, T factor, T term) {
   const hn::ScalableTag<T> d;
@@ -147,6 +154,9 @@ HWY_INLINE Chains multiply_add(std::int64_t steps, T factor, T term) {
   const auto start = [&](int chain) { return hn::Set(d, static_cast<T>(chain)); };
   auto x0 = start(0), x1 = start(1), x2 = start(2), x3 = start(3), x4 = start(4), x5 = start(5);
   auto x6 = start(6), x7 = start(7), x8 = start(8), x9 = start(9), x10 = start(10), x11 = start(11);
+  [[maybe_unused]] auto y0 = start(12), y1 = start(13), y2 = start(14), y3 = start(15);
+  [[maybe_unused]] auto y4 = start(16), y5 = start(17), y6 = start(18), y7 = start(19);
+  [[maybe_unused]] auto y8 = start(20), y9 = start(21), y10 = start(22), y11 = start(23);
   for (; steps > 0; --steps) {
     x0 = hn::MulAdd(x0, f, t);
     x1 = hn::MulAdd(x1, f, t);
@@ -160,8 +170,22 @@ HWY_INLINE Chains multiply_add(std::int64_t steps, T factor, T term) {
     x9 = hn::MulAdd(x9, f, t);
     x10 = hn::MulAdd(x10, f, t);
     x11 = hn::MulAdd(x11, f, t);
+    if constexpr (kHas32Registers) {
+      y0 = hn::MulAdd(y0, f, t);
+      y1 = hn::MulAdd(y1, f, t);
+      y2 = hn::MulAdd(y2, f, t);
+      y3 = hn::MulAdd(y3, f, t);
+      y4 = hn::MulAdd(y4, f, t);
+      y5 = hn::MulAdd(y5, f, t);
+      y6 = hn::MulAdd(y6, f, t);
+      y7 = hn::MulAdd(y7, f, t);
+      y8 = hn::MulAdd(y8, f, t);
+      y9 = hn::MulAdd(y9, f, t);
+      y10 = hn::MulAdd(y10, f, t);
+      y11 = hn::MulAdd(y11, f, t);
+    }
   }
-  constexpr std::int64_t kChains = 12;
+  constexpr std::int64_t kChains = kHas32Registers ? 24 : 12;
   constexpr std::size_t kMostLanes = 256 / sizeof(T) + 1;  // of the widest vectors there are
   T lanes[kMostLanes];
   Chains chains;
@@ -172,6 +196,10 @@ HWY_INLINE Chains multiply_add(std::int64_t steps, T factor, T term) {
   };
   add(x0, 0), add(x1, 1), add(x2, 2), add(x3, 3), add(x4, 4), add(x5, 5);
   add(x6, 6), add(x7, 7), add(x8, 8), add(x9, 9), add(x10, 10), add(x11, 11);
+  if constexpr (kHas32Registers) {
+    add(y0, 12), add(y1, 13), add(y2, 14), add(y3, 15), add(y4, 16), add(y5, 17);
+    add(y6, 18), add(y7, 19), add(y8, 20), add(y9, 21), add(y10, 22), add(y11, 23);
+  }
   chains.lanes = kChains * static_cast<std::int64_t>(count);
   return chains;
 }

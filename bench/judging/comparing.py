@@ -262,7 +262,8 @@ class Comparing:
         self.q = protocol["alpha"]
         self.alpha = self.q / self.all_looks
         self.theta = np.log1p(protocol["margin"])
-        self.step = np.array([cell["timer_resolution_ns"] for cell in record.calibration["cells"]])
+        steps = [cell["timer_resolution_ns"] for cell in record.calibration["cells"]]
+        self.step = np.array([np.nan if isinstance(step, dict) else step for step in steps])  # missing: not known
         self.signs = Signs(np.random.default_rng(int(protocol["seed"])))
         self.medians = np.median(times.interval, axis=3)
         self.variances = times.interval.var(axis=3, ddof=1)

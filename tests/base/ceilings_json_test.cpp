@@ -47,6 +47,7 @@ MachineCeilings of_device() {
   ceilings.cores.clear();
   ceilings.cores_allowed = 0;
   ceilings.bandwidths.pop_back();
+  ceilings.bandwidths.back().way = "tiles of 32 KiB, 1056 blocks";
   ceilings.compute.push_back(
       {"bf16", 1, Passes{7e14, 6.9e14, 7}, matrix_product_name, "cuBLAS 13.1.0"});
   ceilings.calls = {{empty_kernel_name, Passes{900, 1000, 201}}};
@@ -83,6 +84,10 @@ TEST(CeilingsJson, RefusesWhatNoMachineCanHave) {
   EXPECT_THAT(trouble(with("/levels/0/bytes", Json{{"value", -1}})), HasSubstr("at least 1"));
   EXPECT_THAT(trouble(with("/cores", Json::array())), HasSubstr("at least one core"));
   EXPECT_THAT(trouble(with("/cores/0", -1)), HasSubstr("number of a core"));
+  EXPECT_THAT(trouble(with("/cores/0", 2)), HasSubstr("twice"));
+  EXPECT_THAT(trouble(with("/cores_allowed", 1)), HasSubstr("as many as there are cores"));
+  EXPECT_THAT(trouble(with("/compute/0/threads", 3)), HasSubstr("more threads than"));
+  EXPECT_THAT(trouble(with("/took_s", -1.0)), HasSubstr("at least 0"));
   EXPECT_THAT(trouble(with("/more", 1)), HasSubstr("more"));
 }
 

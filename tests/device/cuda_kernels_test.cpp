@@ -90,7 +90,7 @@ TEST(CudaKernels, OfPeaksDoAllTheirMultiplyAdds) {
 
 TEST(CudaKernels, HaveTheEntriesThatAreLookedUp) {
   for (const char* entry : {"assay_empty(", "assay_read(", "assay_write(", "assay_copy(",
-                            "assay_triad(", "assay_chain("}) {
+                            "assay_copy_tiles(", "assay_triad(", "assay_chain("}) {
     EXPECT_THAT(kernels_ptx, testing::HasSubstr(std::string(".visible .entry ") + entry));
   }
   for (const char* entry :

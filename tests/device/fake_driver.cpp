@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A library with the driver's functions that serves nobody, for the tests of how a driver is found,
-// and one that captures graphs. Which is chosen at compile time, since it is loaded as a driver
-// would be.
+// and one that captures graphs and loads code as it is told. Which is chosen at compile time, since
+// it is loaded as a driver would be.
 #include "fake_driver.hpp"
 
 #include <cstdint>
@@ -20,9 +20,7 @@ constexpr CUresult of_init = CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
 constexpr CUresult of_init = CUDA_SUCCESS;
 #endif
 
-#if defined(FAKE_DRIVER_WORKING)
-constexpr int of_version = 13000;
-#else
+#if !defined(FAKE_DRIVER_WORKING)
 constexpr int of_version = 11080;
 #endif
 
@@ -75,8 +73,13 @@ int answer_of_nodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
   return CUDA_SUCCESS;
 }
 
-int answer_of_graphs(std::string_view function, std::uintptr_t first, std::uintptr_t second,
-                     std::uintptr_t third, std::uintptr_t fourth) {
+int answer_of_work(std::string_view function, std::uintptr_t first, std::uintptr_t second,
+                   std::uintptr_t third, std::uintptr_t fourth) {
+  if (function == "cuDriverGetVersion") {
+    *handle<int*>(first) = work.version;
+    return CUDA_SUCCESS;
+  }
+  if (function == "cuModuleLoadData") return work.of_module_load;
   if (function == "cuMemsetD32Async") return put(fourth, CU_GRAPH_NODE_TYPE_MEMSET);
   if (function == "cuMemcpyDtoDAsync") return put(fourth, CU_GRAPH_NODE_TYPE_MEMCPY);
   // Stands for whatever of a capture is no work.
@@ -141,10 +144,6 @@ int answer_of_graphs(std::string_view function, std::uintptr_t first, std::uintp
                             [[maybe_unused]] std::uintptr_t third,
                             [[maybe_unused]] std::uintptr_t fourth) {
   if (function == "cuInit") return of_init;
-  if (function == "cuDriverGetVersion") {
-    *reinterpret_cast<int*>(first) = of_version;
-    return CUDA_SUCCESS;
-  }
   if (function == "cuGetErrorName") {
     *reinterpret_cast<const char**>(second) = "FAKE_ERROR";
     return CUDA_SUCCESS;
@@ -154,8 +153,12 @@ int answer_of_graphs(std::string_view function, std::uintptr_t first, std::uintp
     return CUDA_SUCCESS;
   }
 #if defined(FAKE_DRIVER_WORKING)
-  return answer_of_graphs(function, first, second, third, fourth);
+  return answer_of_work(function, first, second, third, fourth);
 #else
+  if (function == "cuDriverGetVersion") {
+    *reinterpret_cast<int*>(first) = of_version;
+    return CUDA_SUCCESS;
+  }
   return CUDA_ERROR_NOT_SUPPORTED;
 #endif
 }

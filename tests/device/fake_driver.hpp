@@ -15,6 +15,8 @@ namespace assay::device::cuda {
 
 struct FakeWork {
   // Told.
+  int version = 13000;  // of CUDA
+  CUresult of_module_load = CUDA_ERROR_NOT_SUPPORTED;
   double node_ns = 1000;
   double launch_ns = 7000;  // of a graph, however large it is
   CUresult of_instantiate = CUDA_SUCCESS;

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/device/device.hpp"
+
 namespace {
 
 using namespace assay;
@@ -39,17 +41,6 @@ TEST(Passes, ATimerThatSeesNothingGivesNoRate) {
   EXPECT_EQ(rate_over(passes_of({1000, 0}, done), 100).missing().reason, "no-time");
 }
 
-TEST(Passes, TheGridWithTheHigherMedianCounts) {
-  const Reading<Passes> steady = Passes{11, 10, 7};
-  const Reading<Passes> lucky = Passes{20, 9, 7};
-  const Reading<Passes> none = Missing{"no-time", ""};
-  EXPECT_EQ(better_of(steady, lucky)->median, 10);
-  EXPECT_EQ(better_of(lucky, steady)->median, 10);
-  EXPECT_EQ(better_of(none, steady)->median, 10);
-  EXPECT_EQ(better_of(steady, none)->median, 10);
-  EXPECT_FALSE(better_of(none, none));
-}
-
 TEST(Passes, ArithmeticIsAsLongAsAPassIsToBe) {
   EXPECT_EQ(rounds_for(2e6, 4, 16e3), 500U);
   EXPECT_EQ(rounds_for(2e6, 4, 1e9), 1U) << "of a device that is very slow at it";
@@ -74,6 +65,40 @@ TEST(Passes, MatricesAreSmallerWhereMemoryIsShort) {
   EXPECT_EQ(*matrix_width_for(700 * mib), 4096);
   EXPECT_EQ(*matrix_width_for(60 * mib), 2048);
   EXPECT_EQ(matrix_width_for(40 * mib).missing().reason, "no-room");
+}
+
+Reading<Passes> fails(const char* why) { throw Error(ErrorKind::device, why); }
+
+TEST(Passes, AWayThatFailsTakesNothingFromTheOthers) {
+  const auto ten = [] { return Reading<Passes>(Passes{11, 10, 7}); };
+  const auto twelve = [] { return Reading<Passes>(Passes{13, 12, 7}); };
+  const auto first = [] { return fails("the first"); };
+  const auto second = [] { return fails("the second"); };
+  EXPECT_EQ(best_of({ten, first}, "library-failed").passes->median, 10) << "that stays";
+  EXPECT_EQ(best_of({first, ten}, "library-failed").passes->median, 10);
+  EXPECT_EQ(best_of({ten, first, twelve}, "library-failed").passes->median, 12);
+  EXPECT_EQ(best_of({first, second}, "library-failed").passes.missing(),
+            (Missing{"library-failed", "the first"}));
+}
+
+TEST(Passes, TheBestWayIsNamedAndOfEqualOnesTheFirst) {
+  const auto none = [] { return Reading<Passes>(Missing{"no-time", ""}); };
+  const auto ten = [] { return Reading<Passes>(Passes{11, 10, 7}); };
+  const auto lucky = [] { return Reading<Passes>(Passes{99, 9, 7}); };
+  const auto twelve = [] { return Reading<Passes>(Passes{13, 12, 7}); };
+  EXPECT_EQ(best_of({none, ten, lucky, twelve, ten}, "any").index, 3U);
+  EXPECT_EQ(best_of({ten, ten}, "any").index, 0U);
+  EXPECT_EQ(best_of({none, none}, "any").passes.missing().reason, "no-time");
+}
+
+TEST(Passes, ADeviceThatIsLostInOneWayIsLost) {
+  const auto loses = []() -> Reading<Passes> { throw device::DeviceLost("gone"); };
+  EXPECT_THROW(best_of({[] {
+                          return Reading<Passes>(Passes{11, 10, 7});
+                        },
+                        loses},
+                       "any"),
+               device::DeviceLost);
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ TEST_F(ProcessMemoryOf, TheLeastLimitOfTheControlGroupsAbove) {
   put("proc/self/cgroup", "0::/outer/inner\n");
   put("sys/fs/cgroup/outer/inner/memory.max", "max\n");
   put("sys/fs/cgroup/outer/memory.max", "8388608\n");
+  put("sys/fs/cgroup/outer/memory.current", "8192000\n");  // this process alone
+  put("sys/fs/cgroup/outer/memory.stat", "anon 8192000\ninactive_file 0\nactive_file 0\n");
   const MemoryUse memory = use();
   EXPECT_EQ(*memory.capacity_bytes, 8'388'608);
   EXPECT_EQ(memory.capacity_of, "control-group");
@@ -71,12 +73,44 @@ TEST_F(ProcessMemoryOf, TheLeastLimitOfTheControlGroupsAbove) {
   EXPECT_EQ(*memory.spare_bytes(), 8'388'608 - 9000 * 1024);
 }
 
+TEST_F(ProcessMemoryOf, TheRestOfTheGroupHasItsShare) {
+  put_process();
+  put("proc/self/cgroup", "0::/job\n");
+  put("sys/fs/cgroup/job/memory.max", "20000000\n");
+  // 8000 KiB of this process, 5 MB of others', 3 MB of files that are given up when need be.
+  put("sys/fs/cgroup/job/memory.current", "16192000\n");
+  put("sys/fs/cgroup/job/memory.stat",
+      "anon 13192000\ninactive_file 2000000\nactive_file 1000000\n");
+  const MemoryUse memory = use();
+  EXPECT_EQ(*memory.capacity_bytes, 15'000'000);
+  EXPECT_EQ(memory.capacity_of, "control-group");
+  EXPECT_TRUE(*memory.fits());
+  put("sys/fs/cgroup/job/memory.current", "21192000\n");
+  EXPECT_EQ(*use().capacity_bytes, 10'000'000);
+  EXPECT_EQ(*use().spare_bytes(), 10'000'000 - 9000 * 1024);
+}
+
+TEST_F(ProcessMemoryOf, AGroupWhoseShareIsNotToldLeavesTheCapacityUnknown) {
+  put_process();
+  put("proc/self/cgroup", "0::/job\n");
+  put("sys/fs/cgroup/job/memory.max", "20000000\n");
+  EXPECT_EQ(use().capacity_bytes.missing().reason, "no-such-file");
+  EXPECT_EQ(use().capacity_of, "control-group");
+  EXPECT_EQ(use().fits().missing().reason, "no-such-file");
+  put("sys/fs/cgroup/job/memory.current", "16192000\n");
+  put("sys/fs/cgroup/job/memory.stat", "anon 13192000\n");
+  EXPECT_EQ(use().capacity_bytes.missing().reason, "no-such-field");
+}
+
 TEST_F(ProcessMemoryOf, AControlGroupOfVersionOne) {
   put_process();
   put("proc/self/cgroup", "4:memory:/job\n0::/\n");
   put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "20000000\n");
+  put("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "9192000\n");
+  put("sys/fs/cgroup/memory/job/memory.stat",
+      "active_file 7\ntotal_active_file 500000\ntotal_inactive_file 400000\n");
   put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-  EXPECT_EQ(*use().capacity_bytes, 20'000'000);
+  EXPECT_EQ(*use().capacity_bytes, 19'900'000);
   EXPECT_TRUE(*use().fits());
 }
 

@@ -194,7 +194,7 @@ TEST_F(ProcessorTelemetryOf, FilesThatHoldSomethingElseGiveReasons) {
   machine_.put("sys/class/hwmon/hwmon0/temp1_input", "-9223372036854775808\n");
   EXPECT_EQ(why(Field::temperature_c), "not-understood");
   machine_.put("proc/self/cgroup", "garbage\n::\n");
-  EXPECT_EQ(why(Field::quota_throttles), "no-such-file");
+  EXPECT_EQ(why(Field::quota_throttles), "no-such-field");
 }
 
 TEST_F(ProcessorTelemetryOf, StealingIsAMarkByTheCore) {

@@ -38,6 +38,7 @@ class EndToEnd(unittest.TestCase):
         self.environment = {**os.environ, "ASSAY_STATE_DIR": str(self.state)}
 
     def assay(self, *arguments, expect=None, timeout=120, preexec_fn=None, env=None):
+        environment = {**self.environment, **(env or {})}
         run = Run(
             subprocess.run(
                 [ASSAY, *map(str, arguments)],
@@ -47,7 +48,7 @@ class EndToEnd(unittest.TestCase):
                 text=True,
                 timeout=timeout,
                 preexec_fn=preexec_fn,
-                env={**self.environment, **(env or {})},
+                env={name: value for name, value in environment.items() if value is not None},
             )
         )
         if expect is not None:

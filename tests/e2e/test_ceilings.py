@@ -160,8 +160,14 @@ class Ceilings(EndToEnd):
         self.assertIn("Stored:  nothing", run.out)
         self.assertFalse((self.state / "ceilings.json").exists())
 
+    def test_a_cuda_device_that_is_not_there_is_a_failure_of_the_device_and_needs_no_state(self):
+        run = self.assay("doctor", "--ceilings", "--device", "cuda:77", env={"ASSAY_STATE_DIR": "/proc/none"}, expect=5)
+        self.assertIn("cuda", run.err)
+        self.assertNotIn("/proc/none", run.err)
+
     def test_usage(self):
-        for arguments in (("--noise", "--ceilings"), ("--ceilings", "--budget", "soon"), ("--ceilings", "--budget", "0.1s")):
+        for arguments in (("--noise", "--ceilings"), ("--ceilings", "--records", "here"), ("--ceilings", "--budget", "soon"),
+                          ("--ceilings", "--budget", "0.1s")):
             self.assertIn("assay", self.assay("doctor", *arguments, expect=2).err)
         # A fake device without any has none, and neither has an ordinary program.
         script = self.script()

@@ -191,6 +191,15 @@ class Interruptions(ColdStart):
         self.assertIn("samples.csv: cut 1 row", (whole.data / "logs/resumed.log").read_text())
 
 
+    def test_a_table_that_was_deleted_is_not_made_up(self):
+        whole = self.measured()
+        self.unseal(whole)
+        (whole.data / "startup.csv").unlink()
+        run = self.assay("run", "--resume", whole.path, expect=4)
+        self.assertIn("data/startup.csv is missing", run.err)
+        self.assertFalse(whole.is_sealed())
+
+
 class Refusals(ColdStart):
     def test_a_state_that_no_first_call_has(self):
         run = self.assay("run", self.experiment(protocol=COLD + '\nstate = ["cold"]'), "--device", self.fake(), expect=4)

@@ -7,6 +7,11 @@ import time
 import unittest
 
 from harness import EndToEnd
+from test_ceilings import ceilings
+
+
+def utc_now():
+    return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
 
 
 class Doctor(EndToEnd):
@@ -41,6 +46,41 @@ class Doctor(EndToEnd):
         _, checks = self.examine()
         self.assertEqual(checks["noise.floor"]["fitness"], "fit", checks["noise.floor"])
 
+    def test_without_a_place_for_its_state_the_machine_is_examined_and_nothing_is_measured_for_it(self):
+        nowhere = {"ASSAY_STATE_DIR": None, "XDG_STATE_HOME": None, "HOME": None}
+        run = self.assay("doctor", "--json", "--device", self.script(), env=nowhere)
+        self.assertIn(run.status, (20, 21), run)
+        checks = {check["slug"]: check for check in json.loads(run.out)["checks"]}
+        for slug in ("noise.floor", "ceilings"):
+            self.assertEqual(checks[slug]["fitness"], "reservation")
+            self.assertIn("not known: neither ASSAY_STATE_DIR nor", checks[slug]["found"])
+        for what in ("--noise", "--ceilings"):
+            run = self.assay("doctor", what, "--device", self.script(), env=nowhere, expect=2)
+            self.assertIn("set ASSAY_STATE_DIR", run.err)
+
+    def test_what_cannot_be_stored_is_not_measured(self):
+        nowhere = {"ASSAY_STATE_DIR": "/proc/none"}
+        run = self.assay("doctor", "--noise", "--trials", "8", "--records", "here", "--device", self.script(), env=nowhere,
+                         expect=5)
+        self.assertIn("cannot write /proc/none", run.err)
+        self.assertFalse((self.directory / "here").exists())
+        # A worker that is asked for ceilings dies: it is not asked.
+        script = self.script(ceilings=ceilings(), faults=[{"kind": "crash", "stage": "ceilings"}])
+        run = self.assay("doctor", "--ceilings", "--device", script, env=nowhere, expect=5)
+        self.assertIn("cannot write /proc/none", run.err)
+
+    def test_ceilings_of_other_cores_are_none(self):
+        environment = json.loads(self.assay("env", "--json", expect=0).out)
+        entry = {"machine_fingerprint": environment["machine_fingerprint"], "hostname": "here", "device": "cpu",
+                 "measured_utc": utc_now(), "assay_version": "0", "environment": {}, "ceilings": ceilings(cores=2)}
+        entry["ceilings"]["cores_allowed"] = 5000  # more than this machine has
+        self.state.mkdir()
+        (self.state / "ceilings.json").write_text(json.dumps({"format": "assay-ceilings/1", "machines": [entry]}))
+        said = json.loads(self.assay("doctor", "--json").out)
+        check = {check["slug"]: check for check in said["checks"]}["ceilings"]
+        self.assertEqual(check["fitness"], "reservation", check)
+        self.assertIn("other-cores", check["found"])
+
     def test_a_device_that_is_not_there_makes_it_unfit(self):
         run = self.assay("doctor", "--device", "cuda:63")
         self.assertEqual(run.status, 21, run)
@@ -74,6 +114,21 @@ class Doctor(EndToEnd):
         out, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, out)
         self.assertNotIn("fit", out)
+
+    def test_a_second_signal_leaves_nothing_behind(self):
+        temporary = self.directory / "tmp"
+        temporary.mkdir()
+        self.environment["TMPDIR"] = str(temporary)
+        slow = {"kind": "slow-answer", "stage": "block", "trial": 1, "block": 1, "seconds": 60}
+        process = self.start("doctor", "--device", self.script(faults=[slow]))
+        while not any(temporary.glob("*/*/data/trials.csv")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        self.assertIn(process.returncode, (-signal.SIGINT, 130))
+        self.assertEqual(list(temporary.iterdir()), [])
 
     def test_without_a_place_for_what_is_temporary_it_is_unfit(self):
         run = self.assay("doctor", "--json", "--device", self.script(), env={"TMPDIR": "/nonexistent"}, expect=21)

@@ -67,6 +67,25 @@ class Environments(EndToEnd):
         self.assay("env", "diff", expect=2)
         self.assay("env", "diff", "/dev/zero", expect=4)
 
+    def test_verify_holds_it_against_its_fingerprint_and_the_plan(self):
+        self.assay("run", self.experiment(), "--device", self.script(), "--filter", "^square/n=64/", expect=0)
+        record = self.record()
+        self.assay("verify", record.path, expect=0)
+        file = record.data / "environment.json"
+        honest = file.read_text()
+
+        def said_after(change):
+            environment = json.loads(honest)
+            change(environment)
+            file.write_text(json.dumps(environment))
+            self.rebag(record)
+            return self.assay("verify", record.path, expect=4).out
+
+        self.assertIn("machine_fingerprint is", said_after(lambda e: e["cpu"].update(model={"value": "Another", "source": "x"})))
+        self.assertIn("no machine_fingerprint", said_after(lambda e: e.pop("machine_fingerprint")))
+        self.assertIn("has the SHA-256", said_after(lambda e: e["builds"][0]["sha256"].update(value="0" * 64)))
+        self.assertIn("no builds", said_after(lambda e: e.pop("builds")))
+
 
 if __name__ == "__main__":
     unittest.main()

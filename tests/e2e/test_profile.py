@@ -5,8 +5,10 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import stat
 import sys
+import time
 import unittest
 
 from harness import PROGRAM, EndToEnd, Record
@@ -24,6 +26,13 @@ class Profiled(EndToEnd):
         run = self.assay("profile", record.path, *arguments, expect=expect, env=env)
         found = [path for path in self.records() if path != record.path]
         return run, [Record(path) for path in found]
+
+    def wait_for(self, path):
+        for _ in range(6000):
+            if path.exists():
+                return
+            time.sleep(0.01)
+        self.fail(f"{path} did not come")
 
     def digest(self, record):
         return (record.path / "tagmanifest-sha256.txt").read_bytes()
@@ -235,6 +244,64 @@ class Perf(Profiled):
         self.assertIn("not those that its raw files say", self.assay("verify", companion.path, expect=4).out)
 
 
+class Beside(Profiled):
+    """What verify and show make of a companion whose timed record is not, or not any more, the one that it names."""
+
+    def setUp(self):
+        super().setUp()
+        self.timed_record = self.timed()
+        _, (self.companion,) = self.profile(self.timed_record, "--tool", "perf", "--case", "n=64", expect=None)
+
+    def refused(self, *words):
+        run = self.assay("verify", self.companion.path, expect=4)
+        for word in words:
+            self.assertIn(word, run.out)
+        return run
+
+    def edit(self, change):
+        """Changes companion.json and seals it again."""
+        told = self.companion.json("companion.json")
+        change(told)
+        (self.companion.data / "companion.json").write_text(json.dumps(told))
+        self.rebag(self.companion)
+
+    def test_a_changed_table_beside_it(self):
+        self.assertIn("those of the timed record too", self.assay("verify", self.companion.path, expect=0).out)
+        self.assertIn("timed record", self.assay("show", self.companion.path, expect=0).out)
+        with open(self.timed_record.data / "samples.csv", "a") as file:
+            file.write("\n")
+        self.refused(self.timed_record.path.name, "data/samples.csv was changed")
+        shown = self.assay("show", self.companion.path, expect=0).out
+        self.assertIn("Its times are left out", shown)
+        self.assertIn("data/samples.csv was changed", shown)
+        self.assertNotRegex(shown, r"(?m)^.*time, .*timed record$")
+
+    def test_swapped_subjects(self):
+        def swap(told):
+            first, second = told["runs"]
+            first["subject"], second["subject"] = second["subject"], first["subject"]
+        self.edit(swap)
+        self.refused("the command of run 1", "the baseline")
+
+    def test_another_number_of_calls(self):
+        self.edit(lambda told: told["runs"][1].update(calls=told["runs"][1]["calls"] + 1))
+        self.refused("the command of run 2")
+
+    def test_another_record_in_the_bag(self):
+        info = self.companion.path / "bag-info.txt"
+        info.write_text(info.read_text().replace("Companion-Of: sha256:", "Companion-Of: sha256:0"))
+        self.rebag(self.companion)
+        self.refused("Companion-Of")
+
+    def test_a_subject_that_was_not_timed(self):
+        def rename(told):
+            run = told["runs"][1]
+            run["command"] = [word.replace("/" + run["subject"], "/nobody") for word in run["command"]]
+            run["subject"] = "nobody"
+        self.edit(rename)
+        self.refused("nobody, which the timed record does not have")
+
+
 # Stands in for Nsight Compute where there is no GPU: runs what it is given, as ncu does, and leaves a report. What it
 # prints of a report is written by hand, by what is documented of `ncu --page raw --csv`; no GPU has counted it.
 NCU = """#!{python}
@@ -321,7 +388,98 @@ class Ncu(Profiled):
         self.assertIn("/no/such/ncu", run.err)
 
 
+# In front of the stand-in: leaves a process behind that is in no group of ours and writes wherever it still can.
+ESCAPES = """#!{python}
+import os, subprocess, sys
+if "--export" in sys.argv:
+    subprocess.Popen([sys.executable, {left_behind!r}, sys.argv[sys.argv.index("--export") + 1] + ".ncu-rep"],
+                     start_new_session=True)
+os.execv({tool!r}, [{tool!r}, *sys.argv[1:]])
+"""
+LEFT_BEHIND = """import pathlib, sys, time
+go, done = pathlib.Path({go!r}), pathlib.Path({done!r})
+for _ in range(6000):
+    if go.exists():
+        break
+    time.sleep(0.01)
+print("written by nobody", flush=True)
+try:
+    with open(sys.argv[1], "a") as file:
+        file.write("1")
+except OSError:
+    pass
+done.touch()
+"""
+
+
+class Escapes(Profiled):
+    def test_what_lives_on_cannot_write_into_the_companion(self):
+        record = self.timed("^square/n=64/")
+        tool = self.stand_in("ncu-itself", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        go, done = self.directory / "go", self.directory / "done"
+        left_behind = self.stand_in("left_behind.py", LEFT_BEHIND.format(go=str(go), done=str(done)))
+        escapes = self.stand_in("ncu", ESCAPES.format(python=sys.executable, tool=str(tool), left_behind=str(left_behind)))
+        _, (companion,) = self.profile(record, "--tool", "ncu", "--tool-path", escapes, "--subject", "plain")
+        go.touch()
+        self.wait_for(done)
+        self.assertIn("verified", self.assay("verify", companion.path, expect=0).out)
+
+
+# In front of the stand-in: says that it came to a place, and stays there.
+STAYS = """#!{python}
+import os, pathlib, sys, time
+if {where!r} in sys.argv:
+    pathlib.Path({came!r}).touch()
+    time.sleep(600)
+os.execv({tool!r}, [{tool!r}, *sys.argv[1:]])
+"""
+
+
+class Stopped(Profiled):
+    """What is left of `assay profile` when it is stopped or killed at a place."""
+
+    def start_and_wait(self, record, where):
+        tool = self.stand_in("ncu-itself", NCU.format(python=sys.executable, rows=repr(ROWS)))
+        came = self.directory / "came"
+        stays = self.stand_in("ncu", STAYS.format(python=sys.executable, where=where, came=str(came), tool=str(tool)))
+        process = self.start("profile", record.path, "--tool", "ncu", "--tool-path", stays)
+        self.wait_for(came)
+        return process
+
+    def others(self, record):
+        return [Record(path) for path in self.records() if path != record.path]
+
+    def test_a_kill_leaves_what_was_counted(self):
+        record = self.timed("^square/n=64/")
+        process = self.start_and_wait(record, "square/other")
+        process.kill()
+        process.communicate()
+        (companion,) = self.others(record)
+        self.assertFalse(companion.is_sealed())
+        self.assertEqual({row["subject"] for row in companion.rows("counters.csv")}, {"plain"})
+        shown = self.assay("show", companion.path, expect=0).out
+        self.assertIn("plain", shown)
+        for text in (shown, self.assay("verify", companion.path, expect=4).out):
+            self.assertIn("`assay profile`", text)
+            self.assertNotIn("--resume", text)
+
+    def test_a_stop_while_the_tool_is_asked_for_its_version(self):
+        record = self.timed("^square/n=64/")
+        process = self.start_and_wait(record, "--version")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(self.others(record), [])
+
+
 class Refusals(Profiled):
+    def test_numbers_of_calls_that_nobody_can_wait_for(self):
+        record = self.timed("^square/n=64/")
+        for calls in ("0", "-1", "1.5", "1000000001", "9223372036854775807", "9223372036854775808", "1e300"):
+            run, companions = self.profile(record, "--tool", "perf", "--calls", calls, expect=2)
+            self.assertIn("--calls", run.err)
+            self.assertEqual(companions, [])
+
     def test_a_tool_that_is_not_there(self):
         record = self.timed()
         empty = self.directory / "empty"

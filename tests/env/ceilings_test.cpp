@@ -54,6 +54,28 @@ TEST(CeilingsFile, SaysWhyThereAreNone) {
   EXPECT_THAT(other.missing().detail, HasSubstr("host-one"));
 }
 
+TEST(CeilingsFile, OfOtherCoresSayNothing) {
+  const TemporaryDirectory directory;
+  StoredCeilings entry = stored_of("one", 1e9);
+  entry.ceilings.cores = {0, 2};
+  entry.ceilings.cores_allowed = 4;
+  write_ceilings(directory.path(), entry);
+  const auto with = [&](const std::vector<int>& cores) {
+    return ceilings_of(directory.path(), "one", "cpu", cores);
+  };
+  EXPECT_TRUE(with({0, 1, 2, 3}));
+  for (const auto& others : {std::vector<int>{0, 1, 2}, {0, 1, 3, 4}, {0, 1, 2, 3, 4}}) {
+    const auto none = with(others);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.missing().reason, "other-cores");
+    EXPECT_THAT(none.missing().detail, HasSubstr("could use 4 cores"));
+  }
+  // A device has all of itself, whatever the machine's cores.
+  entry.device = "fake";
+  write_ceilings(directory.path(), entry);
+  EXPECT_TRUE(ceilings_of(directory.path(), "one", "fake", {7}));
+}
+
 TEST(CeilingsFile, RefusesADamagedOneWithWhatToDo) {
   const TemporaryDirectory directory;
   std::ofstream(directory.path() / ceilings_name)

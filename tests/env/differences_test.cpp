@@ -86,6 +86,17 @@ TEST(Differences, FindABuildByItsName) {
   EXPECT_TRUE(differences(before, after).empty());
 }
 
+// As in a file that somebody put together: none hides the others.
+TEST(Differences, OfBuildsOfOneNameAreThoseOfEach) {
+  Json before = environment();
+  before["builds"].push_back(before["builds"][0]);
+  Json after = before;
+  EXPECT_TRUE(differences(before, after).empty());
+  after["builds"][1]["sha256"] = value("22");
+  EXPECT_THAT(facts_of(differences(before, after)), ElementsAre("builds.program#2.sha256"));
+  EXPECT_EQ(weight_of("builds.program#2.file"), Weight::identity);
+}
+
 TEST(Differences, AreWrittenWithTheirWeight) {
   Json after = environment();
   after["cpu"]["governor"] = value("powersave");

@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "support.hpp"
 
@@ -69,8 +72,66 @@ TEST(NoiseFloorFile, HoldsOneEntryForEachMachineAndDevice) {
 TEST(NoiseFloorFile, LeavesNothingBesideIt) {
   const TemporaryDirectory directory;
   write_noise_floor(directory.path(), entry_of("one", 0.01));
+  expect_writable(noise_floor_file, directory.path());
   for (const auto& found : std::filesystem::directory_iterator(directory.path())) {
-    EXPECT_EQ(found.path().filename(), "noise-floor.json");
+    const std::string name = found.path().filename();
+    EXPECT_TRUE(name == "noise-floor.json" || name == ".noise-floor.json.lock") << name;
+  }
+}
+
+// Each process has read the file before another writes it, unless reading and writing are one.
+TEST(NoiseFloorFile, KeepsTheEntriesOfAllWhoWriteAtOnce) {
+  const TemporaryDirectory directory;
+  constexpr int processes = 4;
+  constexpr int entries = 10;
+  std::vector<pid_t> children;
+  for (int process = 0; process < processes; ++process) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (int i = 0; i < entries; ++i) {
+        write_noise_floor(directory.path(),
+                          entry_of(std::to_string(process) + "-" + std::to_string(i), 0.01));
+      }
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(read_noise_floors(directory.path()).size(), std::size_t{processes} * entries);
+}
+
+TEST(NoiseFloorFile, IsLeftWhereTheEarlierEntryIsToStay) {
+  const TemporaryDirectory directory;
+  const auto write = [&](double floor) {
+    return write_noise_floor_unless(directory.path(), entry_of("one", floor),
+                                    [](const NoiseFloor& earlier) { return earlier.floor < 0.02; });
+  };
+  EXPECT_FALSE(write(0.03));
+  EXPECT_FALSE(write(0.01));
+  const auto kept = write(0.04);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(*kept, entry_of("one", 0.01));
+  EXPECT_EQ(noise_floor_of(directory.path(), "one", "cpu")->floor, 0.01);
+}
+
+TEST(NoiseFloorFile, IsKnownToBeWritableBeforeItIsWritten) {
+  const TemporaryDirectory directory;
+  const auto folder = directory.path() / "made" / "as needed";
+  expect_writable(noise_floor_file, folder);
+  EXPECT_TRUE(read_noise_floors(folder).empty());
+  directory.put("a-file", "");
+  try {
+    expect_writable(noise_floor_file, directory.path() / "a-file");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::write);
+    EXPECT_THAT(error.what(), HasSubstr("a-file"));
+    EXPECT_THAT(error.what(), HasSubstr("ASSAY_STATE_DIR"));
   }
 }
 

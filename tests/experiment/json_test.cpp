@@ -174,11 +174,11 @@ TEST(OutcomeJson, ReadsBackAsTheSame) {
 }
 
 TEST(OutcomeJson, EveryKindOfFailureIsRead) {
-  for (const char* kind :
-       {failure::missing_program, failure::not_a_program, failure::crashed, failure::exited,
-        failure::timed_out, failure::device_lost, failure::not_started, failure::protocol,
-        failure::wrong_output, failure::subject_error, failure::input_changed,
-        failure::out_of_bounds, failure::too_short, failure::implausible_time}) {
+  for (const char* kind : {failure::missing_program, failure::not_a_program, failure::crashed,
+                           failure::exited, failure::timed_out, failure::device_lost,
+                           failure::not_started, failure::protocol, failure::wrong_output,
+                           failure::subject_error, failure::input_changed, failure::out_of_bounds,
+                           failure::too_short, failure::implausible_time, failure::code_refused}) {
     const Failure failed{kind, "", "", {}, "", "", ""};
     EXPECT_EQ(failure_from_json(to_json(failed), "w").kind, kind);
   }
@@ -207,17 +207,36 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   first.launches = {{"naive",
                      {{"_Z3sumPf", 132, 256, 0.5, std::string("registers")},
                       {"_Z4tailPf", 1, 32, Missing{"not-asked", ""}, Missing{"not-asked", ""}}}}};
+  Launch& spilling = first.launches[0].second[0];
+  spilling.stack_bytes = 288;
+  spilling.spill_store_bytes = 24;
+  spilling.spill_load_bytes = 28;
   CellCalibration second;
   second.iterations = Missing{"too-short", "a call is shorter than ten steps"};
   const Calibration calibration{{first, second}};
   const Json json = to_json(calibration);
   EXPECT_EQ(to_json(calibration_from_json(json, "w")), json);
+  EXPECT_EQ(json["cells"][0]["timer_resolution_ns"], 0.1);
+  EXPECT_EQ(json["cells"][1]["timer_resolution_ns"]["missing"], "not-calibrated");
   Json wrong = json;
+  wrong["cells"][0]["timer_resolution_ns"] = 0;  // as records of before have it
+  EXPECT_EQ(calibration_from_json(wrong, "w").cells[0].timer_resolution_ns.missing().reason,
+            "not-recorded");
+  wrong["cells"][0]["timer_resolution_ns"] = -1;
+  EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("at least 0"));
+  wrong = json;
   wrong["cells"][0]["estimand"] = "mode";
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("'mode'"));
   wrong = json;
   wrong["cells"][0]["iterations"] = {{"value", 0}};
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }), HasSubstr("at least 1"));
+  wrong = json;
+  // As records had it before what spills was told.
+  for (const char* member : {"stack_bytes", "spill_store_bytes", "spill_load_bytes"}) {
+    wrong["cells"][0]["launches"][0]["launches"][0].erase(member);
+  }
+  const Launch older = calibration_from_json(wrong, "w").cells[0].launches[0].second[0];
+  EXPECT_EQ(older.spill_store_bytes.missing().reason, "not-asked");
   wrong = json;
   wrong["cells"][0]["launches"][0]["launches"][1]["grid"] = 0;
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }),

@@ -15,8 +15,11 @@ from harness import EndToEnd, Record  # noqa: E402
 
 
 class OnGpu(EndToEnd):
+    program = os.environ["ASSAY_GPU_PROGRAM"]
+
     def run_problems(self, *problems, protocol="", looks=(8,), blocks=4, expect=None):
-        file = self.experiment("", protocol=f'sample = "100us"\n{protocol}', looks=looks, blocks=blocks)
+        file = self.experiment("", program=self.program, protocol=f'sample = "100us"\n{protocol}', looks=looks,
+                               blocks=blocks)
         pattern = "^(" + "|".join(problems) + ")/"
         run = self.assay("run", file, "--device", "cuda", "--filter", pattern, timeout=300)
         if expect is not None:
@@ -123,6 +126,37 @@ class Sources(OnGpu):
         self.assertIn("twice", str(generated))
         self.assertTrue(list((self.record().data / "generated").glob("*.cubin")))
         self.assertTrue(list(cache.iterdir()))
+
+
+@unittest.skipUnless("ASSAY_GPU_CUBLAS_PROGRAM" in os.environ, "there was no cuBLAS to link with when this was built")
+class Libraries(OnGpu):
+    """A call of cuBLAS as a subject, checked against the product in double."""
+
+    program = os.environ.get("ASSAY_GPU_CUBLAS_PROGRAM")
+
+    def check_product(self, dtype, candidate, boundary="device"):
+        problem = f"gemm-{dtype}"
+        run = self.run_problems(problem, protocol=f'boundary = ["{boundary}"]')
+        record = self.record()
+        self.assertEqual(record.failures(), [], run)
+        checks = [check for check in record.json("checks.json")["results"] if check["kind"] != "gate-power"]
+        self.assertTrue(checks, run)
+        self.assertEqual([check for check in checks if check["applicable"] and not check["passed"]], [], run)
+        self.assertEqual(len(self.verdicts(candidate, problem)), 3, run)
+        self.assertNotIn("invalid", self.verdicts(candidate, problem), run)
+        return run
+
+    def test_f32_on_the_queue_and_without_memory_of_its_own(self):
+        self.check_product("f32", "gemm-ex")
+        for subject in ("sgemm", "gemm-ex"):
+            self.assertFalse(self.flags(subject) & {"left-queue", "allocates", "launch-failed"}, self.flags(subject))
+        self.assertTrue(self.record().rows("kernels.csv"))
+
+    def test_bf16(self):
+        self.check_product("bf16", "gemm-ex-again")
+
+    def test_at_the_boundary_call(self):
+        self.check_product("f32", "gemm-ex", "call")
 
 
 class ColdStarts(OnGpu):
@@ -323,6 +357,7 @@ class Ceilings(OnGpu):
         self.assertEqual([level["name"] for level in ceilings["levels"]], ["L2", "memory"])
         rates = self.best(ceilings["bandwidths"], "kernel", "bytes_per_s")
         self.assertEqual(set(rates), {"read", "write", "copy", "triad"})
+        self.assertTrue(all(row["way"] for row in ceilings["bandwidths"]), ceilings["bandwidths"])
         self.assertTrue(all(1e10 < rate < 1e14 for rate in rates.values()), rates)
         self.assertEqual([row["name"] for row in ceilings["calls"]], ["empty-kernel"])
         self.assertGreater(ceilings["calls"][0]["ns"]["best"], 0)

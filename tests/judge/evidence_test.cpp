@@ -192,7 +192,7 @@ TEST(Evidence, EqualSamplesAreEquivalentWithinTheTimersStepAndUndecidedWithoutOn
   EXPECT_EQ(known.verdict, Verdict::equivalent);
   EXPECT_LT(known.ratio_interval->low, 1);
   EXPECT_GT(known.ratio_interval->high, 1);
-  evidence.calibration.cells[0].timer_resolution_ns = 0;
+  evidence.calibration.cells[0].timer_resolution_ns = Missing{"one-value", ""};
   const Result unknown = judge(evidence, Ending::complete);
   EXPECT_EQ(unknown.comparisons[0].verdict, Verdict::inconclusive);
   EXPECT_EQ(unknown.comparisons[0].ratio_interval.missing().reason, "no-spread");

@@ -46,6 +46,21 @@ TEST(ExitStatus, TwelveWhenNothingWasTimedBecauseAllWasWrong) {
   EXPECT_EQ(status_of(evidence), 12);
 }
 
+TEST(ExitStatus, FiveNotTwelveWhereADeviceDidNotTakeTheCode) {
+  record::Evidence evidence = evidence_of({}, 8);
+  evidence.checks.results = {check_of("before", "after", false)};
+  evidence.checks.results[0].detail = {{"failure", "code-refused"}};
+  evidence.checks.results[0].reason = "the driver does not take the code";
+  EXPECT_EQ(status_of(evidence), 5);
+  const Result result = judge(evidence, Ending::complete);
+  for (const SubjectResult& subject : result.cells[0].subjects) {
+    EXPECT_EQ(subject.why_invalid,
+              subject.subject == "after"
+                  ? "code-refused in the check before timing: the driver does not take the code"
+                  : "");
+  }
+}
+
 TEST(ExitStatus, ThirteenWhenTheControlVoids) {
   EXPECT_EQ(status_of(evidence_of({.ratio = {{"after", 0.5}}, .control_ratio = 1.05}, 8)), 13);
 }

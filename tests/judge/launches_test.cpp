@@ -19,6 +19,10 @@ record::Evidence evidence_with_launches() {
   evidence.calibration.cells[0].launches = {
       {"before", {{"_Z3sumPf", 1108, 256, 0.5, std::string("registers")}}},
       {"after", {{"_Z5firstPf", 64, 1024}, {"_Z6secondPf", 5000, 256}}}};
+  experiment::Launch& spilling = evidence.calibration.cells[0].launches[0].second[0];
+  spilling.stack_bytes = 288;
+  spilling.spill_store_bytes = 24;
+  spilling.spill_load_bytes = 28;
   return evidence;
 }
 
@@ -34,6 +38,7 @@ TEST(Launches, SayHowTheyFillTheDevice) {
   ASSERT_EQ(subject(result, "before").launches.size(), 1U);
   const LaunchResult& known = subject(result, "before").launches[0];
   EXPECT_EQ(known.launch.kernel, "_Z3sumPf");
+  EXPECT_EQ(*known.launch.spill_store_bytes, 24);
   EXPECT_TRUE(known.waves.is_exact);
   EXPECT_EQ(*known.waves.resident_blocks, 4);
   EXPECT_NEAR(*known.waves.waves, 1108.0 / 528, 1e-12);
@@ -44,6 +49,26 @@ TEST(Launches, SayHowTheyFillTheDevice) {
   EXPECT_FALSE(unknown.is_exact);
   EXPECT_EQ(unknown.word.missing().reason, "occupancy-unknown");
   EXPECT_TRUE(subject(result, "control").launches.empty());
+  EXPECT_EQ(to_json(result), to_json(result_from_json(to_json(result), "here")));
+}
+
+TEST(Memory, ThatADriverManagesIsAFindingOfWhoseCodeHoldsIt) {
+  record::Evidence evidence = evidence_of({}, 8);
+  MemoryUse use;
+  use.peak_bytes = 1'000'000;
+  use.capacity_bytes = 4'000'000;
+  use.capacity_of = "device";
+  use.managed_bytes = 0;
+  MemoryUse managed = use;
+  managed.managed_bytes = 2'500'000;
+  evidence.calibration.cells[0].memory = {{"before", use}, {"after", managed}};
+  const Result result = judge(evidence, Ending::complete);
+  std::vector<std::string> texts;
+  for (const Finding& finding : result.findings) {
+    if (finding.slug == "memory.managed") texts.push_back(finding.text);
+  }
+  ASSERT_EQ(texts.size(), 1U);
+  EXPECT_EQ(texts[0].find("The code of after held 2.5 MB of managed memory."), 0U) << texts[0];
   EXPECT_EQ(to_json(result), to_json(result_from_json(to_json(result), "here")));
 }
 

@@ -75,30 +75,63 @@ TEST(Calibrate, ATimerThatTimesEachCallApartNeedsTheSquareOfTheIterations) {
   const auto found = calibrate(plan_with(0.01), "c", {{"fast", 1000}, {"slow", 1000}}, each_call,
                                as_many_as_needed);
   EXPECT_NEAR(static_cast<double>(*found.iterations), 1024, 1) << "rounded up";
-  EXPECT_NEAR(found.timer_resolution_ns, 32 * 32, 1);
+  EXPECT_NEAR(*found.timer_resolution_ns, 32 * 32, 1);
   EXPECT_EQ(found.estimand, experiment::Estimand::median);
   // One interval around all of them has the step once.
   const auto once = calibrate(plan_with(0.01), "c", {{"fast", 1000}, {"slow", 1000}}, monotonic(32),
                               as_many_as_needed);
   EXPECT_EQ(*once.iterations, 1000) << "the length of a sample";
-  EXPECT_DOUBLE_EQ(once.timer_resolution_ns, 32);
+  EXPECT_DOUBLE_EQ(*once.timer_resolution_ns, 32);
 }
 
 TEST(Calibrate, TheDifferenceOfTwoIntervalsHasTheStepsOfBoth) {
   const SampleTimer slope{"graph", 500, false, true};
   const auto found = calibrate(plan_with(0.01), "c", {{"a", 1000}}, slope, as_many_as_needed);
-  EXPECT_NEAR(found.timer_resolution_ns, 707.1, 0.1);
+  EXPECT_NEAR(*found.timer_resolution_ns, 707.1, 0.1);
   EXPECT_EQ(*found.iterations, 1000) << "a thousandth is fine enough";
   const SampleTimer coarse{"graph", 5000, false, true};
   EXPECT_EQ(*calibrate(plan_with(0.01), "c", {{"a", 1000}}, coarse, as_many_as_needed).iterations,
             7072);
 }
 
+// A step of 0 would be a perfect timer.
+TEST(Calibrate, AStepThatIsNotKnownStaysSoWithItsReason) {
+  const SampleTimer unknown{"events", Missing{"one-value", "all readings were alike"}, true};
+  const auto found = calibrate(plan_with(0.01), "c", {{"a", 1000}}, unknown, as_many_as_needed);
+  EXPECT_EQ(*found.iterations, 1000) << "the length of a sample";
+  EXPECT_EQ(found.timer_resolution_ns.missing(), unknown.step_ns.missing());
+  EXPECT_TRUE(is_warm(std::vector<double>(20, 1000.0), found.timer_resolution_ns, 1000));
+}
+
+TEST(SampleTimerOf, IsTheCoarsestThatIsKnownElseMissing) {
+  experiment::Plan plan;
+  EXPECT_EQ(sample_timer(plan, "events", Missing{"not-described", ""}).step_ns.missing().reason,
+            "not-described");
+  const auto describe = [&](Reading<double> step_ns) {
+    experiment::TimerDescription timer;
+    timer.name = "events";
+    timer.resolution_ns = std::move(step_ns);
+    timer.is_per_call = true;
+    plan.descriptions.emplace_back();
+    plan.descriptions.back().timers = {timer};
+  };
+  const Missing not_said{"not-described", "no process has said it"};
+  describe(Missing{"one-value", "all readings were alike"});
+  EXPECT_EQ(sample_timer(plan, "events", not_said).step_ns.missing().reason, "one-value");
+  EXPECT_TRUE(sample_timer(plan, "events", not_said).is_per_call);
+  describe(30.0);
+  describe(500.0);
+  describe(40.0);
+  EXPECT_EQ(*sample_timer(plan, "events", not_said).step_ns, 500);
+  EXPECT_EQ(*sample_timer(plan, "events", 32.0).step_ns, 32) << "the process knows best";
+  EXPECT_EQ(sample_timer(plan, "events", 0.0).step_ns.missing().reason, "not-understood");
+}
+
 TEST(Calibrate, OneCallHasTheStepOnceHoweverItIsTimed) {
   const auto found =
       calibrate(plan_with(0.01), "c", {{"a", 1e6}}, {"cupti", 32, true}, std::int64_t{1});
   EXPECT_EQ(*found.iterations, 1);
-  EXPECT_DOUBLE_EQ(found.timer_resolution_ns, 32);
+  EXPECT_DOUBLE_EQ(*found.timer_resolution_ns, 32);
   EXPECT_EQ(found.timer, "cupti");
 }
 

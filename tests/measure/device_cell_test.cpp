@@ -50,6 +50,23 @@ class Beginning final : public device::Fake {
   int allocations = 0;
 };
 
+// Has seen that its driver does not take the code of the subject that ran, or reads it in what a
+// subject says.
+class Refusing final : public device::Fake {
+ public:
+  using Fake::Fake;
+  void begin(const device::Occasion& occasion) override {
+    ran = occasion.subject;
+    Fake::begin(occasion);
+  }
+  std::optional<std::string> refused_code(const std::string& message, long native_code) override {
+    const bool is_said = message == "no such luck" || native_code == 222;
+    if (!is_said && ran != "silent") return std::nullopt;
+    return "the driver does not take the code";
+  }
+  std::string ran;
+};
+
 struct DeviceFixture {
   explicit DeviceFixture(const std::string& script)
       : device(device::parse_script(R"({"assay_fake": 1, )" + script + "}", "script")) {}
@@ -303,6 +320,72 @@ TEST(DeviceCell, TellsTheDeviceBeforeMemoryIsTakenForIt) {
     EXPECT_EQ(device.cells, cells);
     EXPECT_EQ(device.allocations, 2) << "of the input and the output";
   }
+}
+
+struct RefusingFixture {
+  explicit RefusingFixture(std::vector<std::string> subjects) {
+    program.problem("p").unchecked().subject(
+        "numbered", [] { throw Error(ErrorKind::device, "launch failed", 222); });
+    wire::Prepare request;
+    const bool is_sum = subjects.front() != "numbered";
+    request.cell = {is_sum ? "sum" : "p", is_sum ? Case::parse("n=16") : Case(), "warm", "call"};
+    request.subjects = std::move(subjects);
+    cell = std::make_unique<Cell>(*program.find(request.cell.problem), device, mark, request,
+                                  std::vector<std::string>{"scripted"});
+    cell->prepare();
+  }
+  Program program = sample_program();
+  Refusing device{device::parse_script(R"({"assay_fake": 1})", "script")};
+  wire::Mark mark = wire::Mark::create();
+  std::unique_ptr<Cell> cell;
+};
+
+TEST(CodeThatIsRefused, IsAFailureOfItsOwnWithBothTexts) {
+  RefusingFixture f({"throws", "good"});
+  const auto done = f.cell->block(DeviceFixture::block({"throws", "good"}));
+  EXPECT_EQ(done.samples.size(), 1U) << "the others go on";
+  ASSERT_EQ(done.failures.size(), 1U);
+  EXPECT_EQ(done.failures[0].kind, "code-refused");
+  EXPECT_EQ(done.failures[0].message,
+            "the subject 'throws' threw: no such luck; the driver does not take the code");
+}
+
+TEST(CodeThatIsRefused, IsKnownByTheNumberOfADevicesError) {
+  RefusingFixture f({"numbered"});
+  const auto done = f.cell->block(DeviceFixture::block({"numbered"}));
+  ASSERT_EQ(done.failures.size(), 1U);
+  EXPECT_EQ(done.failures[0].kind, "code-refused");
+}
+
+TEST(CodeThatIsRefused, IsNamedInACheckBeforeTheOutputThatItLeft) {
+  RefusingFixture f({"throws", "silent", "wrong", "good"});
+  Checker checker;
+  const auto results =
+      checker
+          .check(*f.cell, {"before", {"throws", "silent", "wrong", "good"}, 6}, {f.cell->which()})
+          .results;
+  ASSERT_EQ(results.size(), 4U);
+  EXPECT_EQ(results[0].detail["failure"], "code-refused");
+  EXPECT_EQ(results[1].detail["failure"], "code-refused") << "it looked at no error";
+  EXPECT_THAT(results[1].reason,
+              testing::StartsWith("the driver does not take the code; the subject did not say so"));
+  EXPECT_EQ(results[2].detail["failure"], "wrong-output") << "its code was not refused";
+  EXPECT_TRUE(results[3].passed);
+}
+
+TEST(CodeThatIsRefused, IsAFailedPreparation) {
+  RefusingFixture f({"good"});
+  f.program.problem("q")
+      .unchecked()
+      .subject("packs", [] {})
+      .prepare([](Context&) { throw std::runtime_error("no such luck"); }, 1);
+  wire::Prepare request;
+  request.cell = {"q", Case(), "warm", "call"};
+  request.subjects = {"packs"};
+  Cell cell(*f.program.find("q"), f.device, f.mark, request, {"scripted"});
+  const auto prepared = cell.prepare();
+  ASSERT_EQ(prepared.failures.size(), 1U);
+  EXPECT_EQ(prepared.failures[0].kind, "code-refused");
 }
 
 }  // namespace

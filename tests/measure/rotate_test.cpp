@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <set>
 
 #include "assay/measure/cell.hpp"
@@ -253,6 +254,57 @@ TEST(Rotation, InPlaceInputsAreRestoredAfterTheSample) {
   }
   EXPECT_THAT(seen, AllOf(SizeIs(6), Each(seen.front())));
   EXPECT_NE(seen.front(), 100);
+}
+
+// What it finds in its input, and leaves there.
+std::function<void(Context&)> overwriting(std::vector<float>& seen) {
+  return [&seen](Context& c) {
+    float& x = *c.inout<float>("x").data();
+    seen.push_back(x);
+    x = 100;
+  };
+}
+
+TEST(Rotation, FindsInPlaceInputsAsTheyWereFilledWhereOthersWorkedOnThem) {
+  Rotating r;
+  std::vector<float> seen;
+  std::vector<float> unseen;
+  Problem& p = r.program.problem("p").unchecked();
+  p.input("x", [](const Case&) { return Tensor::f32({512}); }).in_place();
+  p.subject("usual", overwriting(unseen));
+  p.subject("around", overwriting(seen)).in_state("rotate");
+  const auto cell = r.cell({"usual", "around"}, "p", "cold");
+  for (int i = 0; i < 8; ++i) cell->block(Rotating::block({"usual", "around"}));
+  EXPECT_THAT(seen, AllOf(SizeIs(8), Each(seen.front())));
+  EXPECT_NE(seen.front(), 100);
+}
+
+TEST(Rotation, ACheckLeavesNothingBehindForTheFirstSample) {
+  Rotating r;
+  std::vector<float> seen;
+  Problem& p = r.program.problem("p").unchecked();
+  p.input("x", [](const Case&) { return Tensor::f32({512}); }).in_place();
+  p.subject("a", overwriting(seen));
+  const auto cell = r.cell({"a"});
+  Checker().check(*cell, {"before", {"a"}, 0}, {});
+  r.device.evicted.clear();
+  cell->block(Rotating::block({"a", "control", "a", "control", "a"}));
+  EXPECT_THAT(seen, AllOf(SizeIs(6), Each(seen.front())));
+  EXPECT_THAT(r.device.evicted, SizeIs(1)) << "of the first copy, for its next turn";
+}
+
+TEST(Rotation, WhatACheckHasReadIsNotFoundInACache) {
+  Rotating r;
+  r.problem().subject("a", [] {});
+  const auto cell = r.cell({"a"});
+  wire::Block kept = Rotating::block({"a", "control"});
+  kept.keep_outputs = true;  // the inputs of all four copies are looked at
+  cell->block(kept);
+  r.device.evicted.clear();
+  cell->block(Rotating::block({"a", "control", "a", "control"}));
+  EXPECT_THAT(r.device.evicted, SizeIs(2)) << "those that the checked samples did not take";
+  cell->block(Rotating::block({"a", "control", "a", "control"}));
+  EXPECT_THAT(r.device.evicted, SizeIs(2));
 }
 
 TEST(Rotation, SubjectsAreMadeReadyOnEachCopy) {

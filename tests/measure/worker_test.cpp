@@ -203,6 +203,23 @@ TEST(Worker, GivesTheCeilingsThatItsDeviceKnows) {
   EXPECT_EQ(done.ceilings.instructions, "scripted");
 }
 
+// The steps of timers are asked for in a process of each boundary, what a device reaches at most
+// once a run.
+TEST(Worker, DescribesTheCeilingsOfItsDeviceWhereTheyAreAskedFor) {
+  Parent parent(R"("own_ceilings": {"instructions": "scripted", "vector_bits": 0, "cores": [],
+    "cores_allowed": 0, "took_s": 1, "bandwidths": [], "compute": [], "calls": [],
+    "levels": [{"name": "memory", "bytes": {"value": 1024}, "count": 1}]})");
+  wire::Describe request = parent.describe();
+  request.measures = true;
+  auto described = parent.ask<experiment::ProgramDescription>(request);
+  EXPECT_FALSE(described.device.ceilings);
+  request.measures = false;
+  request.ceilings = true;
+  described = parent.ask<experiment::ProgramDescription>(request);
+  ASSERT_TRUE(described.device.ceilings);
+  EXPECT_EQ(described.device.ceilings->instructions, "scripted");
+}
+
 TEST(Worker, RefusesCeilingsThatItHasNoKernelsFor) {
   Parent parent;
   parent.ask<experiment::ProgramDescription>(parent.describe());
@@ -299,6 +316,12 @@ TEST(Worker, RefusesAFirstCallAfterAnythingElse) {
   parent.ask<wire::Prepared>(prepare_cold({"good"}));
   EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message,
               HasSubstr("the measuring of the timers came before"));
+  measuring.measures = false;
+  measuring.ceilings = true;
+  parent.ask(measuring);
+  parent.ask<wire::Prepared>(prepare_cold({"good"}));
+  EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message,
+              HasSubstr("the measuring of ceilings came before"));
 }
 
 TEST(Worker, RefusesSeveralFirstCallsInOneProcess) {

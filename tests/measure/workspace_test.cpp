@@ -270,6 +270,31 @@ struct RemoteFixture {
   std::unique_ptr<Workspace> workspace;
 };
 
+// Of 256 TiB, of which no host has a copy.
+class Boundless final : public device::Fake {
+ public:
+  using Fake::Fake;
+  bool is_host_memory() const override { return false; }
+  device::Allocation allocate(std::size_t bytes) override {
+    allocated += bytes;
+    return {&place_, bytes, [](void*) {}};
+  }
+  std::size_t allocated = 0;
+
+ private:
+  char place_ = 0;
+};
+
+TEST(WorkspaceOfADevice, AllocatingIsTheDevicesWorkAlone) {
+  Program program;
+  Problem& p = program.problem("p");
+  p.input("x", [](const Case&) { return Tensor::f32({std::int64_t{1} << 45}); });
+  p.output("y", [](const Case&) { return Tensor::f32({std::int64_t{1} << 45}); });
+  Boundless device(device::parse_script(R"({"assay_fake": 1})", "script"));
+  EXPECT_NO_THROW(Workspace::of_case(p.contract(), Case(), device, 1));
+  EXPECT_GT(device.allocated, std::size_t{1} << 48);
+}
+
 TEST(WorkspaceOfADevice, RenewingAWindowCopiesTheWindowAndReadsNothing) {
   constexpr std::size_t count = 200'000;
   RemoteFixture f([](const Case&) { return Tensor::f32({count}); });

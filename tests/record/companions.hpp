@@ -20,7 +20,17 @@ inline CounterRun some_run(std::int64_t number, const std::string& subject) {
   run.subject = subject;
   run.is_baseline = number == 1;
   run.calls = 10;
-  run.command = {"/usr/bin/valgrind", "/x/program", "--once", "sum/" + subject, "n=64"};
+  run.command = {"/usr/bin/valgrind",
+                 "/x/program",
+                 "--once",
+                 "sum/" + subject,
+                 "n=64",
+                 "--device",
+                 "cpu",
+                 "--state",
+                 "warm",
+                 "--calls",
+                 "10"};
   run.started_utc = "2026-11-30T12:00:00+00:00";
   run.wall_s = 1.5;
   run.end = ProcessEnd{false, 0};

@@ -9,6 +9,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/record/bag.hpp"
+#include "assay/record/startup_table.hpp"
 #include "rows.hpp"
 #include "support.hpp"
 
@@ -342,6 +343,60 @@ TEST_F(WriterTest, DoesNotGoOnWithWhatItShouldNot) {
     return writer.path();
   }();
   EXPECT_THAT(refusal(sealed), HasSubstr("sealed"));
+}
+
+// What trials.csv tells of is whole, whenever a run was ended.
+TEST_F(WriterTest, DoesNotGoOnWithoutWhatItsSamplesMustHave) {
+  const auto refusal = [](const fs::path& path) {
+    return refusal_of(ErrorKind::bad_input, [&] { Writer::reopen(path); });
+  };
+  fs::path path;
+  {
+    Writer writer = create();
+    path = writer.path();
+    std::vector<StartupRow> phases;
+    for (std::size_t phase = 0; phase < startup_phases; ++phase) {
+      phases.push_back({1, 3, static_cast<StartupPhase>(phase), Missing{no_phase::not_told, ""}});
+    }
+    writer.append_startup(phases, 0);
+    SampleTable first_call = ordinary_samples(1);
+    first_call.rows[0].boundary = first_call.names.index_of(cold_start_boundary);
+    writer.append_samples(first_call, 0);
+    writer.append_trial(trial_of_samples());
+  }
+  const std::string startup = text_of(path / "data/startup.csv");
+  fs::remove(path / "data/startup.csv");
+  EXPECT_THAT(refusal(path), AllOf(HasSubstr("data/startup.csv is missing"),
+                                   HasSubstr("process 3 in trial 1"), HasSubstr("from a copy")));
+  put(path / "data/startup.csv", std::string(startup_header) + "\n");
+  EXPECT_THAT(refusal(path), HasSubstr("data/startup.csv lacks rows"));
+  put(path / "data/startup.csv", startup);
+  EXPECT_NO_THROW(Writer::reopen(path));
+
+  const std::string samples = text_of(path / "data/samples.csv");
+  fs::remove(path / "data/samples.csv");
+  EXPECT_THAT(refusal(path), HasSubstr("data/samples.csv is missing"));
+  put(path / "data/samples.csv", samples);
+  const std::string trials = text_of(path / "data/trials.csv");
+  fs::remove(path / "data/trials.csv");
+  EXPECT_THAT(refusal(path), HasSubstr("data/trials.csv is missing"));
+  put(path / "data/trials.csv", trials);
+  put(path / "data/calibration.json", "{}");
+  EXPECT_THAT(refusal(path), HasSubstr("data/checks.json is missing"));
+}
+
+// Of a process without a row it can be so.
+TEST_F(WriterTest, GoesOnWhereTheLastProcessHasNotWrittenAll) {
+  fs::path path;
+  {
+    Writer writer = create();
+    path = writer.path();
+    SampleTable first_call = ordinary_samples(1);
+    first_call.rows[0].boundary = first_call.names.index_of(cold_start_boundary);
+    writer.append_samples(first_call, 0);
+  }
+  const Writer writer = Writer::reopen(path);
+  EXPECT_EQ(text_of(path / "data/samples.csv"), std::string(samples_header) + "\n");
 }
 
 TEST_F(WriterTest, IsTheOnlyOneOfItsRecord) {

@@ -70,5 +70,47 @@ TEST_F(Launches, OfManyTheFirstAreShownAndTheRestCounted) {
   for (const Row& row : rows) EXPECT_EQ(row.size(), rows.front().size());
 }
 
+TEST_F(Launches, OfLibrariesHaveNamesThatCanBeRead) {
+  result_.cells[0].subjects[0].launches = {launch_of(
+      "_ZN46_GLOBAL__N__d6830675_17_reduction_cuda_cu_main14sum_each_blockEPKflPf", 8, 1.0)};
+  EXPECT_EQ(launches_table(result_, plan_)[1][2], "sum_each_block");
+}
+
+judge::LaunchResult spilling(std::int64_t stores, std::int64_t loads) {
+  judge::LaunchResult result = launch_of("_Z3sumIfLi4EEvPKT_PS0_l", 1108, 1.0);
+  result.launch.stack_bytes = 288;
+  result.launch.spill_store_bytes = stores;
+  result.launch.spill_load_bytes = loads;
+  return result;
+}
+
+TEST_F(Launches, ThatSpillAreToldOnceForAllTheirCells) {
+  result_.cells.resize(3, result_.cells[0]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    result_.cells[i].cell = "sum/n=" + std::to_string(i) + "/warm/device";
+    result_.cells[i].subjects[0].launches = {spilling(24, 28)};
+  }
+  const auto sentences = spill_sentences(result_);
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_EQ(
+      sentences[0],
+      "tiled spills registers to memory in sum<float, 4>: the code of a thread stores 24 bytes "
+      "of them and loads 28, on a stack of 288 bytes; that traffic goes through the caches, and "
+      "in part to the device's memory (sum/n=0/warm/device and 2 cells more).");
+}
+
+TEST_F(Launches, ThatDoNotSpillAreToldOnlyWhereAllOfThemAreKnown) {
+  EXPECT_TRUE(spill_sentences(result_).empty());
+  result_.cells[0].subjects[1].launches = {launch_of("product", 5280, Missing{"not-asked", ""})};
+  EXPECT_TRUE(spill_sentences(result_).empty()) << "Assay compiled none";
+  result_.cells[0].subjects[0].launches = {spilling(0, 0)};
+  EXPECT_EQ(
+      spill_sentences(result_),
+      (std::vector<std::string>{"No kernel that Assay compiled spills registers to memory."}));
+  result_.cells[0].subjects[0].launches.push_back(spilling(0, 0));
+  result_.cells[0].subjects[0].launches[1].launch.spill_store_bytes = Missing{"not-in-log", ""};
+  EXPECT_TRUE(spill_sentences(result_).empty());
+}
+
 }  // namespace
 }  // namespace assay::report

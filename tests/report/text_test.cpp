@@ -4,6 +4,7 @@
 
 #include "assay/report/charts.hpp"
 #include "assay/report/columns.hpp"
+#include "assay/report/device_words.hpp"
 #include "assay/report/limits_words.hpp"
 #include "assay/report/markup.hpp"
 #include "assay/report/progress.hpp"
@@ -29,6 +30,24 @@ TEST(Columns, CuttingKeepsWholeCharacters) {
 TEST(Columns, WrappingBreaksAtBlanks) {
   EXPECT_EQ(wrapped("one two three", 9, 2), "  one two\n  three\n");
   EXPECT_EQ(wrapped("incomprehensible", 5, 0), "incomprehensible\n");
+}
+
+TEST(MemoryText, SaysWhatADriverManages) {
+  MemoryUse use;
+  use.allocated_bytes = 1'000'000;
+  use.peak_bytes = 3'000'000;
+  use.capacity_bytes = 4'000'000;
+  use.capacity_of = "device";
+  const std::string fits = "; fits, 1 MB spare (device)";
+  const std::string rest = "allocated by Assay 1 MB, in use on the device 3 MB";
+  EXPECT_EQ(memory_text(use), rest + fits);
+  use.managed_bytes = 0;
+  EXPECT_EQ(memory_text(use), rest + fits);
+  use.managed_bytes = 2'500'000;
+  EXPECT_EQ(
+      memory_text(use),
+      rest + ", managed memory of its own 2.5 MB (which the driver may keep in the host's memory)" +
+          fits);
 }
 
 TEST(MarginNote, SaysWhatTheMachineMakesOfTheMargin) {

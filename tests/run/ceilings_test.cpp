@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "assay/env/ceilings.hpp"
 
 namespace assay::run {
@@ -88,6 +90,23 @@ TEST_F(CeilingsOfPlan, AreTheDevicesWhereItMeasuredItsOwn) {
   EXPECT_FALSE(plan_.ceilings_source) << "they are as old as the plan";
   for (const auto& description : plan_.descriptions) {
     EXPECT_FALSE(description.device.ceilings) << "once is enough";
+  }
+}
+
+TEST_F(CeilingsOfPlan, AreGivenUpWhereTheProbeHangs) {
+  std::filesystem::create_directories(directory_);
+  MeasureCeilings measuring;
+  measuring.probe = directory_ / "probe";
+  std::ofstream(measuring.probe) << "#!/bin/sh\nsleep 1000\n";
+  std::filesystem::permissions(measuring.probe, std::filesystem::perms::owner_all);
+  measuring.budget_s = 0.05;
+  measuring.start_s = 0.1;
+  try {
+    measure_ceilings(measuring);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::worker);
+    EXPECT_THAT(error.what(), HasSubstr("gave no answer within 0."));
   }
 }
 

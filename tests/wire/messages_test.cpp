@@ -48,11 +48,12 @@ TEST(Messages, DescribeHasThisForm) {
   request.boundary = "device";
   request.timer = "cupti";
   request.measures = true;
+  request.ceilings = true;
   request.cases["sum"] = {Case::parse("n=16 dtype=f32"), Case::parse("n=17 dtype=f32")};
   const std::string line = to_line(envelope, request);
   EXPECT_EQ(line,
             R"({"assay":1,"nonce":"n0nce","id":7,"ask":"describe","device":"fake:script.json",)"
-            R"("boundary":"device","timer":"cupti","measures":true,)"
+            R"("boundary":"device","timer":"cupti","measures":true,"ceilings":true,)"
             R"("cases":{"sum":["n=16 dtype=f32","n=17 dtype=f32"]}})"
             "\n");
   const auto back = request_back<Describe>(line);
@@ -60,6 +61,7 @@ TEST(Messages, DescribeHasThisForm) {
   EXPECT_EQ(back.boundary, "device");
   EXPECT_EQ(back.timer, "cupti");
   EXPECT_TRUE(back.measures);
+  EXPECT_TRUE(back.ceilings);
   EXPECT_EQ(back.cases, request.cases);
 }
 
@@ -368,10 +370,17 @@ TEST(Messages, ABlockCarriesTheMemoryOfItsSubject) {
   answer.memory.emplace();
   answer.memory->allocated_bytes = 4096;
   answer.memory->peak_bytes = 9'000'000;
+  answer.memory->managed_bytes = 65'536;
   answer.memory->capacity_of = "machine";
   const auto back = answer_back<BlockDone>(to_line(envelope, answer));
   ASSERT_TRUE(back.memory);
   EXPECT_EQ(to_json(*back.memory), to_json(*answer.memory));
+  // Of a worker that knows of none.
+  Json without = to_json(*answer.memory);
+  without.erase("managed_bytes");
+  EXPECT_EQ(memory_use_from_json(without, "w").managed_bytes.missing().reason, "not-applicable");
+  without["managed_bytes"] = {{"value", -1}};
+  EXPECT_THROW(memory_use_from_json(without, "w"), Error);
 }
 
 TEST(Messages, TelemetryIsReadStrictlyButMayLackValues) {

@@ -46,6 +46,7 @@ struct BandwidthCeiling {
   std::int64_t threads = 1;
   std::int64_t array_bytes = 0;  // of each array, over all threads
   Reading<Passes> bytes_per_s = Missing{"not-measured", ""};
+  std::string way = {};  // which of several ways to launch it is the best; empty: there is one
 
   friend bool operator==(const BandwidthCeiling&, const BandwidthCeiling&) = default;
 };

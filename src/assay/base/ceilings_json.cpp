@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 
 #include "assay/base/json_list.hpp"
 
@@ -76,12 +77,14 @@ MemoryLevel level_from(const Json& json, const std::string& where) {
 }
 
 Json bandwidth_json(const BandwidthCeiling& row) {
-  return {{"level", row.level},
-          {"kernel", row.kernel},
-          {"stores", row.stores},
-          {"threads", row.threads},
-          {"array_bytes", row.array_bytes},
-          {"bytes_per_s", passes_json(row.bytes_per_s)}};
+  Json json{{"level", row.level},
+            {"kernel", row.kernel},
+            {"stores", row.stores},
+            {"threads", row.threads},
+            {"array_bytes", row.array_bytes},
+            {"bytes_per_s", passes_json(row.bytes_per_s)}};
+  if (!row.way.empty()) json["way"] = row.way;
+  return json;
 }
 
 BandwidthCeiling bandwidth_from(const Json& json, const std::string& where) {
@@ -93,6 +96,7 @@ BandwidthCeiling bandwidth_from(const Json& json, const std::string& where) {
   row.threads = take_count(reader, "threads");
   row.array_bytes = take_count(reader, "array_bytes");
   row.bytes_per_s = take_passes(reader, "bytes_per_s", true);
+  if (reader.has("way")) row.way = reader.take<std::string>("way");
   reader.finish();
   return row;
 }
@@ -146,6 +150,14 @@ bool is_of_threads(const MachineCeilings& ceilings) {
          std::any_of(ceilings.compute.begin(), ceilings.compute.end(), is_several);
 }
 
+// A row of n threads ran on n of the cores.
+std::int64_t most_threads(const MachineCeilings& ceilings) {
+  std::int64_t most = 0;
+  for (const auto& row : ceilings.bandwidths) most = std::max(most, row.threads);
+  for (const auto& row : ceilings.compute) most = std::max(most, row.threads);
+  return most;
+}
+
 // A capacity is looked up by position: all caches are nearer than the memory.
 void check(const MachineCeilings& ceilings, const std::string& where) {
   if (ceilings.are_of_device() &&
@@ -155,6 +167,20 @@ void check(const MachineCeilings& ceilings, const std::string& where) {
   if (!ceilings.are_of_device()) {
     if (ceilings.vector_bits < 1) refuse(where + ".vector_bits", "expected at least 1");
     if (ceilings.cores_allowed < 1) refuse(where + ".cores_allowed", "expected at least 1");
+    const auto cores = static_cast<std::int64_t>(ceilings.cores.size());
+    if (std::set<int>(ceilings.cores.begin(), ceilings.cores.end()).size() !=
+        ceilings.cores.size()) {
+      refuse(where + ".cores", "a core stands there twice");
+    }
+    if (cores > ceilings.cores_allowed) {
+      refuse(where + ".cores_allowed", "expected at least as many as there are cores");
+    }
+    if (most_threads(ceilings) > cores) {
+      refuse(where + ".cores", "a row has more threads than there are cores");
+    }
+  }
+  if (!std::isfinite(ceilings.took_s) || ceilings.took_s < 0) {
+    refuse(where + ".took_s", "expected a number of at least 0");
   }
   if (ceilings.levels.empty() || ceilings.levels.back().name != memory_level_name) {
     refuse(where + ".levels", "expected levels from the nearest cache to 'memory'");

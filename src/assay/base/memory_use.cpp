@@ -30,10 +30,13 @@ Reading<bool> MemoryUse::fits() const {
 }
 
 Json to_json(const MemoryUse& use) {
-  return Json{
-      {"allocated_bytes", use.allocated_bytes},        {"peak_bytes", json_of(use.peak_bytes)},
-      {"swapped_bytes", json_of(use.swapped_bytes)},   {"remote_bytes", json_of(use.remote_bytes)},
-      {"capacity_bytes", json_of(use.capacity_bytes)}, {"capacity_of", use.capacity_of}};
+  return Json{{"allocated_bytes", use.allocated_bytes},
+              {"peak_bytes", json_of(use.peak_bytes)},
+              {"swapped_bytes", json_of(use.swapped_bytes)},
+              {"remote_bytes", json_of(use.remote_bytes)},
+              {"managed_bytes", json_of(use.managed_bytes)},
+              {"capacity_bytes", json_of(use.capacity_bytes)},
+              {"capacity_of", use.capacity_of}};
 }
 
 MemoryUse memory_use_from_json(const Json& json, const std::string& where) {
@@ -44,6 +47,7 @@ MemoryUse memory_use_from_json(const Json& json, const std::string& where) {
   use.peak_bytes = take_bytes(reader, "peak_bytes");
   use.swapped_bytes = take_bytes(reader, "swapped_bytes");
   use.remote_bytes = take_bytes(reader, "remote_bytes");
+  if (reader.has("managed_bytes")) use.managed_bytes = take_bytes(reader, "managed_bytes");
   use.capacity_bytes = take_bytes(reader, "capacity_bytes");
   use.capacity_of = reader.take<std::string>("capacity_of");
   reader.finish();

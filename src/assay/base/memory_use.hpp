@@ -21,6 +21,9 @@ struct MemoryUse {
   Reading<std::int64_t> swapped_bytes = Missing{"not-measured", ""};  // of the process, afterwards
   // Of the process, on other memory nodes than that of its core.
   Reading<std::int64_t> remote_bytes = Missing{"not-measured", ""};
+  // The most managed memory that the subject's own code held at once, which a driver may keep in
+  // the host's memory and move; of devices that have such.
+  Reading<std::int64_t> managed_bytes = Missing{"not-applicable", ""};
   // That the process could have at most, beside what others had …
   Reading<std::int64_t> capacity_bytes = Missing{"not-measured", ""};
   std::string capacity_of;  // … by "machine", "control-group" or "device"

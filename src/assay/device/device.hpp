@@ -39,6 +39,14 @@ class DeviceLost : public Error {
   std::string subject;  // that ran; filled in by who called it
 };
 
+// The device's driver does not take code: PTX of a newer version, or code for other devices. What
+// else the process does goes on.
+class CodeRefused : public Error {
+ public:
+  explicit CodeRefused(const std::string& message, long native_code = 0)
+      : Error(ErrorKind::device, message, native_code) {}
+};
+
 // Memory of a device; freed with the object.
 class Allocation {
  public:
@@ -230,6 +238,14 @@ class Device {
   // an interval. Do not throw.
   virtual void begin_memory_peak() {}
   virtual std::optional<MemoryUse> memory_use() { return std::nullopt; }
+
+  // A subject failed, with these words and number of its own. Whether it was because the driver
+  // does not take its code, as those say or the device has seen since the occasion began: a
+  // sentence with what to do. Nothing: as far as the device can tell it was not. Does not throw.
+  virtual std::optional<std::string> refused_code(const std::string& /*message*/,
+                                                  long /*native_code*/) {
+    return std::nullopt;
+  }
 
   // Tell a profiler that watches the process from outside where to begin and to end; what runs in
   // between has ended by the latter. Nothing where there can be none.

@@ -11,6 +11,7 @@
 #include "assay/base/time.hpp"
 #include "assay/env/environment.hpp"
 #include "assay/judge/text.hpp"
+#include "assay/run/crew.hpp"
 
 namespace assay::doctor {
 namespace {
@@ -160,9 +161,15 @@ std::vector<std::string> reservations(const MachineCeilings& ceilings) {
 
 bool CeilingsReport::is_complete() const { return entry && reservations(entry->ceilings).empty(); }
 
-CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::path& state) {
-  // A file that cannot be read is better found before than after it.
-  env::read_ceilings(state);
+bool are_stored_of(const std::string& device) { return !device.starts_with("cuda"); }
+
+CeilingsReport measure_ceilings(const run::MeasureCeilings& options,
+                                const Reading<fs::path>& state) {
+  // A file that cannot be read or written is better found before than after it.
+  if (are_stored_of(options.device)) {
+    env::read_ceilings(env::to_store_in(state));
+    env::expect_writable(env::ceilings_file, *state);
+  }
   CeilingsReport report;
   const Json environment = env::environment_of_this_machine();
   auto measured = run::measure_ceilings(options);
@@ -177,18 +184,22 @@ CeilingsReport measure_ceilings(const run::MeasureCeilings& options, const fs::p
   entry.environment = env::summary_of(environment);
   entry.ceilings = measured->ceilings;
   report.entry = std::move(entry);
-  if (report.entry->ceilings.are_of_device()) {
+  if (report.entry->ceilings.are_of_device() || !are_stored_of(options.device)) {
     report.why_not_stored = "nothing: each plan for this device measures them anew";
     return report;
   }
-  const auto before =
-      env::ceilings_of(state, report.entry->machine_fingerprint, report.entry->device);
-  if (before && reservations(before->ceilings).empty() && !report.is_complete()) {
+  const auto kept =
+      env::write_ceilings_unless(*state, *report.entry, [&](const env::StoredCeilings& before) {
+        // Those that no run on these cores would take are none to keep.
+        return env::are_of_cores(before, run::cores_allowed()) &&
+               reservations(before.ceilings).empty() && !report.is_complete();
+      });
+  if (kept) {
     report.why_not_stored =
-        "nothing: the ceilings of " + before->measured_utc + " stay in force, which are complete";
-    return report;
+        "nothing: the ceilings of " + kept->measured_utc + " stay in force, which are complete";
+  } else {
+    report.file = *state / env::ceilings_name;
   }
-  report.file = env::write_ceilings(state, *report.entry);
   return report;
 }
 

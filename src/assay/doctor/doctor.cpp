@@ -8,6 +8,8 @@
 #include <chrono>
 
 #include "assay/base/error.hpp"
+#include "assay/base/temporary_path.hpp"
+#include "assay/doctor/ceilings.hpp"
 #include "assay/doctor/counters.hpp"
 #include "assay/doctor/noise.hpp"
 #include "assay/env/ceilings.hpp"
@@ -15,6 +17,7 @@
 #include "assay/env/noise_floor.hpp"
 #include "assay/env/text.hpp"
 #include "assay/judge/text.hpp"
+#include "assay/run/crew.hpp"
 
 namespace assay::doctor {
 namespace {
@@ -27,30 +30,6 @@ using env::FitnessCheck;
 constexpr std::string_view cold_cells = "noise-sum/n=65536/";
 constexpr double kColdBudgetS = 20;
 
-// A record of its own that nobody needs afterwards.
-class TemporaryRecords {
- public:
-  TemporaryRecords() {
-    std::error_code failure;
-    const fs::path folder = fs::temp_directory_path(failure);
-    std::string name = (folder / "assay-doctor-XXXXXX").string();
-    if (failure || ::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::write, "no folder for what is temporary can be made (TMPDIR)");
-    }
-    path_ = name;
-  }
-  ~TemporaryRecords() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryRecords(const TemporaryRecords&) = delete;
-  TemporaryRecords& operator=(const TemporaryRecords&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 Reading<double> median_in(const judge::Result& result, const std::string& state) {
   for (const judge::CellResult& cell : result.cells) {
     if (cell.cell.find("/" + state + "/") == std::string::npos || cell.subjects.empty()) continue;
@@ -62,7 +41,7 @@ Reading<double> median_in(const judge::Result& result, const std::string& state)
 // One kernel, cold and warm. It says nothing where the device has no such state.
 FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
   try {
-    const TemporaryRecords records;
+    const TemporaryPath records(TemporaryPath::Kind::folder);  // nobody needs them afterwards
     experiment::Experiment experiment = noise_experiment(probe, kLeastNoiseTrials);
     experiment.protocol.states = {"cold", "warm"};
     experiment.protocol.budget_s = kColdBudgetS;
@@ -80,11 +59,19 @@ FitnessCheck try_cold(const fs::path& probe, const run::Options& options) {
   }
 }
 
+std::string not_stored_text(const Missing& missing) {
+  if (missing.reason == "other-cores") {
+    return "not measured for the cores that may be used here (other-cores)";
+  }
+  if (missing.reason == "no-state-directory") return "not known: " + missing.detail;
+  return "not measured here (" + missing.reason + ")";
+}
+
 // What was measured of this machine before: fit, unless it never was or was long ago.
 template <typename Entry, typename Describe>
 FitnessCheck stored_check(FitnessCheck check, const Reading<Entry>& stored, Describe describe) {
   if (!stored) {
-    check.found = "not measured here (" + stored.missing().reason + ")";
+    check.found = not_stored_text(stored.missing());
     return check;
   }
   check.found = describe(*stored) + " on " + stored->measured_utc.substr(0, 10);
@@ -242,11 +229,13 @@ std::vector<FitnessCheck> device_checks(const experiment::DeviceDescription& dev
 }
 
 Examination examine(const fs::path& probe, const run::Options& options,
-                    const fs::path& state_directory) {
+                    const Reading<fs::path>& state_directory) {
   Examination examination;
   // Files that cannot be read are better found before anything is measured than after it.
-  env::read_noise_floors(state_directory);
-  env::read_ceilings(state_directory);
+  if (state_directory) {
+    env::read_noise_floors(*state_directory);
+    env::read_ceilings(*state_directory);
+  }
   const Json environment = env::environment_of_this_machine();
   const std::string fingerprint = env::machine_fingerprint(environment);
   examination.checks = env::fitness_of(environment);
@@ -274,10 +263,13 @@ Examination examine(const fs::path& probe, const run::Options& options,
   }
   add(counters_check(try_counters()));
   add(disk_check(options.records, free_bytes_at(options.records)));
-  add(floor_check(env::noise_floor_of(state_directory, fingerprint, device)));
-  // A CUDA device is asked for its own whenever a plan is made.
-  if (device == "cpu" || device == "fake")
-    add(ceilings_check(env::ceilings_of(state_directory, fingerprint, device)));
+  add(floor_check(state_directory ? env::noise_floor_of(*state_directory, fingerprint, device)
+                                  : Reading<env::NoiseFloor>(state_directory.missing())));
+  if (are_stored_of(device)) {
+    add(ceilings_check(state_directory ? env::ceilings_of(*state_directory, fingerprint, device,
+                                                          run::cores_allowed())
+                                       : Reading<env::StoredCeilings>(state_directory.missing())));
+  }
   return examination;
 }
 

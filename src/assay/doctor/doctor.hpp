@@ -24,11 +24,12 @@ struct Examination {
 };
 
 // probe: assay-probe, which is started on options.device. options.records: where records will be
-// made. state_directory: where the noise floor lies. Takes a few seconds, for the caches.
+// made. state_directory: where the noise floor and the ceilings lie (env::state_directory());
+// where that is not known, neither are they. Takes a few seconds, for the caches.
 // Throws Error{bad_input} for a damaged noise-floor.json or ceilings.json, before anything is
 // tried; everything else is a check.
 Examination examine(const std::filesystem::path& probe, const run::Options& options,
-                    const std::filesystem::path& state_directory);
+                    const Reading<std::filesystem::path>& state_directory);
 
 // A line for each check, those that need attention first and with why and what to do, and the line
 // that sums it up.

@@ -195,8 +195,9 @@ bool NoiseReport::is_fit() const {
 
 NoiseReport measure_noise(const experiment::Experiment& experiment, const run::Options& options,
                           const fs::path& state_directory) {
-  // A file that cannot be read is better found before the minute than after it.
+  // A file that cannot be read or written is better found before the minute than after it.
   env::read_noise_floors(state_directory);
+  env::expect_writable(env::noise_floor_file, state_directory);
   NoiseReport report;
   report.outcome = run::run(experiment, options);
   if (!report.outcome.is_sealed) return report;
@@ -208,17 +209,18 @@ NoiseReport measure_noise(const experiment::Experiment& experiment, const run::O
                                        ". The record is " + report.outcome.record.string());
   }
   report.floor = floor_of(report, env::environment_of_this_machine());
-  const auto before =
-      env::noise_floor_of(state_directory, report.floor->machine_fingerprint, report.floor->device);
-  if (before && before->kernels.size() > report.floor->kernels.size()) {
+  const auto kept = env::write_noise_floor_unless(
+      state_directory, *report.floor, [&](const env::NoiseFloor& before) {
+        return before.kernels.size() > report.floor->kernels.size();
+      });
+  if (kept) {
     report.why_not_stored = fmt::format(
         "nothing: the noise floor of {}, over {}, stays in force, because this "
         "run measured {}",
-        before->measured_utc, counted(before->kernels.size(), "kernel"),
-        report.floor->kernels.size());
-    return report;
+        kept->measured_utc, counted(kept->kernels.size(), "kernel"), report.floor->kernels.size());
+  } else {
+    report.file = state_directory / env::noise_floor_name;
   }
-  report.file = env::write_noise_floor(state_directory, *report.floor);
   return report;
 }
 

@@ -68,7 +68,8 @@ struct NoiseReport {
 // Runs the experiment and stores the floor for this machine in the state directory, unless one of
 // more kernels is there: the kernel that is missing may be the one that the margin must not
 // undercut. options.records is where the record goes. Throws what run() throws; Error{worker} when
-// no kernel says anything; Error{bad_input} before measuring when the stored file is damaged.
+// no kernel says anything; before measuring Error{bad_input} when the stored file is damaged, and
+// Error{write} when it cannot be written.
 NoiseReport measure_noise(const experiment::Experiment& experiment, const run::Options& options,
                           const std::filesystem::path& state_directory);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "assay/env/ceilings.hpp"
 
+#include <algorithm>
+
 #include "assay/base/ceilings_json.hpp"
+#include "assay/base/counted.hpp"
 
 namespace assay::env {
 namespace {
@@ -83,8 +86,36 @@ Reading<StoredCeilings> ceilings_of(const fs::path& directory,
   return entry_of(ceilings_file, directory, read_ceilings(directory), machine_fingerprint, device);
 }
 
+bool are_of_cores(const StoredCeilings& entry, const std::vector<int>& cores) {
+  if (entry.device != "cpu") return true;
+  const auto& measured = entry.ceilings.cores;
+  const bool all_known = std::all_of(measured.begin(), measured.end(), [&](int core) {
+    return std::find(cores.begin(), cores.end(), core) != cores.end();
+  });
+  return all_known && entry.ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
+}
+
+Reading<StoredCeilings> ceilings_of(const fs::path& directory,
+                                    const std::string& machine_fingerprint,
+                                    const std::string& device, const std::vector<int>& cores) {
+  auto entry = ceilings_of(directory, machine_fingerprint, device);
+  if (!entry || are_of_cores(*entry, cores)) return entry;
+  return Missing{"other-cores",
+                 "measured where Assay could use " +
+                     counted(entry->ceilings.cores_allowed, "core") +
+                     ", and this run may use others (" + std::to_string(cores.size()) +
+                     "); `assay doctor --ceilings` measures those that it is started on"};
+}
+
 fs::path write_ceilings(const fs::path& directory, const StoredCeilings& entry) {
-  return write_entry(ceilings_file, directory, read_ceilings(directory), entry);
+  write_ceilings_unless(directory, entry, [](const StoredCeilings&) { return false; });
+  return directory / ceilings_name;
+}
+
+std::optional<StoredCeilings> write_ceilings_unless(
+    const fs::path& directory, const StoredCeilings& entry,
+    const std::function<bool(const StoredCeilings&)>& stays) {
+  return write_entry<StoredCeilings>(ceilings_file, directory, entry_from, entry, stays);
 }
 
 Json to_json(const StoredCeilings& entry) {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,8 +42,20 @@ std::vector<StoredCeilings> read_ceilings(const std::filesystem::path& directory
 Reading<StoredCeilings> ceilings_of(const std::filesystem::path& directory,
                                     const std::string& machine_fingerprint,
                                     const std::string& device);
+// Whether a process that may run on these cores can be held against them: not where a processor's
+// were measured on others, or among another number of them. A row of all cores says nothing about
+// more of them, or about others.
+bool are_of_cores(const StoredCeilings& entry, const std::vector<int>& cores);
+// As above; missing "other-cores" where they are not.
+Reading<StoredCeilings> ceilings_of(const std::filesystem::path& directory,
+                                    const std::string& machine_fingerprint,
+                                    const std::string& device, const std::vector<int>& cores);
 std::filesystem::path write_ceilings(const std::filesystem::path& directory,
                                      const StoredCeilings& entry);
+// The same, unless stays(what is there of this machine and device): that is returned then.
+std::optional<StoredCeilings> write_ceilings_unless(
+    const std::filesystem::path& directory, const StoredCeilings& entry,
+    const std::function<bool(const StoredCeilings&)>& stays);
 
 Json to_json(const StoredCeilings& entry);
 

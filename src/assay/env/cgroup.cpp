@@ -1,66 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Control groups: what this process may use. A limit holds for all below it, so each is the lowest
-// on the way from this process's group to the top. (Documentation/admin-guide/cgroup-v2.rst and
-// cgroup-v1/ of the kernel.)
-#include <algorithm>
+// on the way from this process's group to the top.
 #include <functional>
 
+#include "assay/base/control_group.hpp"
 #include "assay/env/facts.hpp"
 
 namespace assay::env {
 namespace {
 
-constexpr const char* mount_point = "/sys/fs/cgroup";
-
 Missing not_limited() { return Missing{"not-limited", "no limit is in force"}; }
 
-// Where a controller's files of this process lie: the folders from its group up to the top.
-struct Place {
-  int version = 0;  // 1 or 2
-  std::vector<std::string> folders;
-};
-
-std::vector<std::string> up_from(const Sources& sources, const std::string& top,
-                                 std::string group) {
-  std::vector<std::string> folders;
-  // It would lead out of the hierarchy: a group of somebody else's namespace.
-  if ((group + "/").find("/../") != std::string::npos) group = "/";
-  while (group.size() > 1) {
-    // In a container the group's name is often that of outside, and no such folder is seen here.
-    if (sources.exists(top + group)) folders.push_back(top + group);
-    group.resize(group.rfind('/') == 0 ? 1 : group.rfind('/'));
-  }
-  folders.push_back(top);
-  return folders;
-}
-
-// Lines of /proc/self/cgroup are "ID:CONTROLLERS:PATH"; version 2 has ID 0 and no controllers.
-Reading<Place> place_of(const Sources& sources, const std::string& controller) {
-  const auto text = sources.text("/proc/self/cgroup");
-  if (!text) return text.missing();
-  Reading<Place> unified = Missing{"no-such-field", "/proc/self/cgroup names no group for it"};
-  for (const auto& line : split(*text, '\n')) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first == std::string::npos ? first : first + 1);
-    if (second == std::string::npos || second + 1 >= line.size() || line[second + 1] != '/') {
-      continue;
-    }
-    const std::string names = line.substr(first + 1, second - first - 1);
-    const std::string group = line.substr(second + 1);
-    const auto controllers = split(names, ',');
-    if (std::find(controllers.begin(), controllers.end(), controller) != controllers.end()) {
-      std::string top = std::string(mount_point) + "/" + controller;
-      if (!sources.exists(top)) top = std::string(mount_point) + "/" + names;
-      return Place{1, up_from(sources, top, group)};
-    }
-    if (names.empty()) unified = Place{2, up_from(sources, mount_point, group)};
-  }
-  return unified;
-}
-
 // The lowest limit over the folders. of: the limit that one folder sets; "not-limited" for none.
-Json lowest(const Reading<Place>& place, const std::string& file,
+Json lowest(const Reading<GroupFolders>& place, const std::string& file,
             const std::function<Reading<double>(const std::string& folder)>& of) {
   if (!place) return sourced(Reading<double>(place.missing()), "/proc/self/cgroup");
   Reading<double> found = Missing{"no-such-file", "no group on the way has " + file};
@@ -100,20 +53,6 @@ Reading<double> quota_1(const Sources& sources, const std::string& folder) {
   return static_cast<double>(*quota) / static_cast<double>(*period);
 }
 
-Reading<double> memory_limit(const Sources& sources, int version, const std::string& folder) {
-  const std::string file = version == 1 ? "/memory.limit_in_bytes" : "/memory.max";
-  const auto text = sources.word(folder + file);
-  if (!text) return text.missing();
-  if (*text == "max") return not_limited();
-  const auto bytes = integer_from(*text);
-  if (!bytes) return bytes.missing();
-  if (*bytes < 0) return not_understood(*text);
-  // Version 1 says "none" as the largest number of whole pages.
-  constexpr std::int64_t none = std::int64_t{1} << 62;
-  if (*bytes >= none) return not_limited();
-  return static_cast<double>(*bytes);
-}
-
 Json integral(Json json) {
   if (json.contains("value"))
     json["value"] = static_cast<std::int64_t>(json["value"].get<double>());
@@ -122,15 +61,15 @@ Json integral(Json json) {
 
 // The folder in which the lowest quota stands, whose group is the one that it stops; without a
 // quota that of this process's own group.
-std::string folder_of_quota(const Json& quota, const Reading<Place>& place) {
-  if (!place) return mount_point;
+std::string folder_of_quota(const Json& quota, const Reading<GroupFolders>& place) {
+  if (!place) return group_mount_point;
   if (!quota.contains("value")) return place->folders.front();
   const std::string file = quota.at("source").get<std::string>();
   return file.substr(0, file.rfind('/'));
 }
 
 // How often, and for how long, the quota held that group back since it was made.
-void add_throttling(Json& json, const Sources& sources, const Reading<Place>& place,
+void add_throttling(Json& json, const Sources& sources, const Reading<GroupFolders>& place,
                     const std::string& folder) {
   const std::string file = folder + "/cpu.stat";
   const auto field = [&](const std::string& key) -> Reading<std::int64_t> {
@@ -149,20 +88,18 @@ void add_throttling(Json& json, const Sources& sources, const Reading<Place>& pl
 }
 
 // A group without the file has the processors of the nearest one above that has it.
-std::string nearest(const Sources& sources, const Reading<Place>& place, const std::string& file) {
-  if (!place) return std::string(mount_point) + file;
-  for (const auto& folder : place->folders) {
-    if (sources.exists(folder + file)) return folder + file;
-  }
-  return place->folders.front() + file;
+std::string nearest(const Sources& sources, const Reading<GroupFolders>& place,
+                    const std::string& file) {
+  return place ? nearest_of_group(sources, *place, file)
+               : std::string(group_mount_point) + "/" + file;
 }
 
 }  // namespace
 
 Json cgroup_facts(const Sources& sources) {
-  const auto cpu = place_of(sources, "cpu");
-  const auto memory = place_of(sources, "memory");
-  const auto cpuset = place_of(sources, "cpuset");
+  const auto cpu = group_folders(sources, "cpu");
+  const auto memory = group_folders(sources, "memory");
+  const auto cpuset = group_folders(sources, "cpuset");
   const bool is_old = cpu && cpu->version == 1;
   Json json;
   json["cgroup_version"] =
@@ -174,16 +111,20 @@ Json cgroup_facts(const Sources& sources) {
       });
   add_throttling(json, sources, cpu, folder_of_quota(json["cgroup_cpus"], cpu));
   const int version = memory ? memory->version : 2;
-  json["cgroup_memory_bytes"] = integral(
-      lowest(memory, version == 1 ? "memory.limit_in_bytes" : "memory.max",
-             [&](const std::string& folder) { return memory_limit(sources, version, folder); }));
+  json["cgroup_memory_bytes"] = integral(lowest(
+      memory, version == 1 ? "memory.limit_in_bytes" : "memory.max",
+      [&](const std::string& folder) {
+        return group_memory_limit(sources, version, folder).transform([](std::int64_t bytes) {
+          return static_cast<double>(bytes);
+        });
+      }));
   const std::string weight_file =
-      (cpu ? cpu->folders.front() : mount_point) + (is_old ? "/cpu.shares" : "/cpu.weight");
+      (cpu ? cpu->folders.front() : group_mount_point) + (is_old ? "/cpu.shares" : "/cpu.weight");
   json["cgroup_cpu_weight"] = sourced(
       cpu ? sources.integer(weight_file) : Reading<std::int64_t>(cpu.missing()), weight_file);
   const std::string set_file =
       nearest(sources, cpuset,
-              cpuset && cpuset->version == 1 ? "/cpuset.effective_cpus" : "/cpuset.cpus.effective");
+              cpuset && cpuset->version == 1 ? "cpuset.effective_cpus" : "cpuset.cpus.effective");
   json["cgroup_cpuset"] =
       sourced(cpuset ? sources.word(set_file) : Reading<std::string>(cpuset.missing()), set_file);
   return json;

@@ -35,12 +35,15 @@ void flatten(const Json& json, const std::string& path, Facts& facts) {
       flatten(value, path.empty() ? key : path + "." + key, facts);
     }
   } else if (json.is_array() && path == "builds") {
-    // By the builds' names, so that another order is no difference.
+    // By the builds' names, so that another order is no difference; of one name each by its place
+    // among them, so that none hides the others.
+    std::map<std::string, int> seen;
     for (const Json& build : json) {
       const bool is_named =
           build.is_object() && build.contains("build") && build["build"].is_string();
-      flatten(build, path + "." + (is_named ? build["build"].get<std::string>() : "unnamed"),
-              facts);
+      const std::string name = is_named ? build["build"].get<std::string>() : "unnamed";
+      const int number = ++seen[name];
+      flatten(build, path + "." + name + (number == 1 ? "" : "#" + std::to_string(number)), facts);
     }
   } else {
     facts.emplace_back(path, Json{{"value", json}});

@@ -2,12 +2,15 @@
 #include "assay/env/machine_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "assay/base/small_file.hpp"
 
@@ -18,6 +21,8 @@ namespace fs = std::filesystem;
 
 // An entry has 2 to 20 KB: hundreds of machines at least.
 constexpr std::uintmax_t most_file_bytes = std::uintmax_t{16} << 20;
+// More than an entry has.
+constexpr std::size_t room_bytes = std::size_t{64} << 10;
 // Clocks of machines that share a home directory differ, but not by days.
 constexpr std::int64_t most_days_ahead = 1;
 
@@ -33,28 +38,53 @@ std::string from_environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Whole or not at all: written beside it, synced and renamed.
-void write_whole(const fs::path& file, const std::string& text) {
-  const fs::path part =
-      file.parent_path() / ("." + file.filename().string() + "." + std::to_string(getpid()));
-  const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) throw write_error(part, errno);
-  int trouble = 0;
-  for (std::size_t written = 0; written < text.size() && trouble == 0;) {
-    const ssize_t more = ::write(fd, text.data() + written, text.size() - written);
-    if (more >= 0) {
-      written += static_cast<std::size_t>(more);
-    } else if (errno != EINTR) {
-      trouble = errno;
-    }
-  }
-  if (trouble == 0 && ::fsync(fd) != 0 && errno != EINVAL) trouble = errno;
-  if (::close(fd) != 0 && trouble == 0) trouble = errno;
-  if (trouble == 0 && std::rename(part.c_str(), file.c_str()) != 0) trouble = errno;
-  if (trouble == 0) return;
-  ::unlink(part.c_str());
-  throw write_error(file, trouble);
+// Makes the folder too.
+void make_directory(const fs::path& directory) {
+  std::error_code trouble;
+  fs::create_directories(directory, trouble);
+  if (trouble) throw write_error(directory, trouble.value());
 }
+
+// A file beside the one that is meant: gone with the object, unless it took that one's place.
+class Part {
+ public:
+  explicit Part(const fs::path& file)
+      : file_(file),
+        path_(file.parent_path() /
+              ("." + file.filename().string() + "." + std::to_string(getpid()))),
+        fd_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    if (fd_ < 0) throw write_error(path_, errno);
+  }
+  ~Part() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  // As far as the disk.
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t more = ::write(fd_, text.data(), text.size());
+      if (more >= 0) {
+        text.remove_prefix(static_cast<std::size_t>(more));
+      } else if (errno != EINTR) {
+        throw write_error(file_, errno);
+      }
+    }
+    if (::fsync(fd_) != 0 && errno != EINVAL) throw write_error(file_, errno);
+    if (::close(std::exchange(fd_, -1)) != 0) throw write_error(file_, errno);
+  }
+  void take_place() {
+    if (std::rename(path_.c_str(), file_.c_str()) != 0) throw write_error(file_, errno);
+    path_.clear();
+  }
+
+ private:
+  fs::path file_;
+  fs::path path_;
+  int fd_;
+};
 
 }  // namespace
 
@@ -68,6 +98,12 @@ Reading<fs::path> state_directory() {
   return Missing{"no-state-directory",
                  "neither ASSAY_STATE_DIR nor XDG_STATE_HOME nor HOME says where this user's state "
                  "is kept"};
+}
+
+const fs::path& to_store_in(const Reading<fs::path>& state_directory) {
+  if (state_directory) return *state_directory;
+  throw Error(ErrorKind::usage, "there is no place to store what is measured: " +
+                                    state_directory.missing().detail + "; set ASSAY_STATE_DIR");
 }
 
 Reading<std::int64_t> age_days(const MachineEntry& entry,
@@ -96,6 +132,21 @@ Reading<std::int64_t> age_days(const MachineEntry& entry,
 }
 
 namespace detail {
+
+FileLock::FileLock(const MachineFile& of, const fs::path& directory) {
+  make_directory(directory);
+  const fs::path file = directory / ("." + std::string(of.name) + ".lock");
+  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  // Another user's, as after a sudo: it can be locked, if not written.
+  if (fd_ < 0 && errno == EACCES) fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) throw write_error(file, errno);
+  while (::flock(fd_, LOCK_EX) != 0) {
+    // Some file systems have no locks. Then the file is still whole, whoever writes it last.
+    if (errno != EINTR) break;
+  }
+}
+
+FileLock::~FileLock() { ::close(fd_); }
 
 // What may go wrong with a file that people and other versions touch; all of it is cured alike.
 void refuse(const MachineFile& of, const fs::path& directory, const std::string& why) {
@@ -146,15 +197,17 @@ Missing nothing_of(const MachineFile& of, const fs::path& directory, const std::
                                " measures it"};
 }
 
-fs::path write(const MachineFile& of, const fs::path& directory, const Json& machines) {
-  const fs::path file = directory / of.name;
-  std::error_code trouble;
-  fs::create_directories(directory, trouble);
-  if (trouble) throw write_error(directory, trouble.value());
-  write_whole(file, json_text({{"format", of.format}, {"machines", machines}}));
-  return file;
+void write(const MachineFile& of, const fs::path& directory, const Json& machines) {
+  Part part(directory / of.name);
+  part.write(json_text({{"format", of.format}, {"machines", machines}}));
+  part.take_place();
 }
 
 }  // namespace detail
+
+void expect_writable(const MachineFile& of, const fs::path& directory) {
+  const detail::FileLock alone(of, directory);
+  Part(directory / of.name).write(std::string(room_bytes, '\n'));
+}
 
 }  // namespace assay::env

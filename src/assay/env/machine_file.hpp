@@ -8,9 +8,11 @@
 // from, and from then on nothing depends on the file.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,11 +47,33 @@ struct MachineEntry {
 // passed over, as its specification asks.
 Reading<std::filesystem::path> state_directory();
 
+// The same for what is going to be stored: throws Error{usage} where none of the variables says.
+const std::filesystem::path& to_store_in(const Reading<std::filesystem::path>& state_directory);
+
 // Days from measured_utc to now, rounded down; missing when the time cannot be read.
 Reading<std::int64_t> age_days(const MachineEntry& entry,
                                std::chrono::system_clock::time_point now);
 
+// Throws Error{write} where write_entry() could not write, with what to do: the folder is made, and
+// as much as an entry may need is written beside the file and removed. To be asked before what
+// takes minutes to measure is measured.
+void expect_writable(const MachineFile& of, const std::filesystem::path& directory);
+
 namespace detail {
+
+// Whoever has it is alone in replacing the file: two doctors at once must not lose each other's
+// entry. It locks a file beside the one that is meant, which is replaced, and makes the folder.
+// Throws Error{write}.
+class FileLock {
+ public:
+  FileLock(const MachineFile& of, const std::filesystem::path& directory);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
 
 // The text of the file; missing if there is none. Throws as read_entries.
 Reading<std::string> text_of(const MachineFile& of, const std::filesystem::path& directory);
@@ -59,8 +83,7 @@ void expect_format(ObjectReader& reader, std::string_view format);
 void expect_time(const MachineEntry& entry, const std::string& where);
 Missing nothing_of(const MachineFile& of, const std::filesystem::path& directory,
                    const std::string& others);
-std::filesystem::path write(const MachineFile& of, const std::filesystem::path& directory,
-                            const Json& machines);
+void write(const MachineFile& of, const std::filesystem::path& directory, const Json& machines);
 
 }  // namespace detail
 
@@ -103,17 +126,25 @@ Reading<Entry> entry_of(const MachineFile& of, const std::filesystem::path& dire
   return detail::nothing_of(of, directory, others);
 }
 
-// Puts the entry in the place of that machine's and device's earlier one; the others stay. The file
-// appears whole or not at all; the directory is made. Throws Error{write}. Returns the file.
-template <typename Entry>
-std::filesystem::path write_entry(const MachineFile& of, const std::filesystem::path& directory,
-                                  std::vector<Entry> entries, const Entry& entry) {
-  std::erase_if(entries, [&](const Entry& other) {
+// Puts the entry in the place of that machine's and device's earlier one; the others stay. Unless
+// stays(the earlier one): then nothing is written, and it is returned. Read and written under one
+// lock, so that of two at once the second sees what the first wrote. The file appears whole or not
+// at all; the directory is made. Throws as read_entries, and Error{write}.
+template <typename Entry, typename From, typename Stays>
+std::optional<Entry> write_entry(const MachineFile& of, const std::filesystem::path& directory,
+                                 From entry_from, const Entry& entry, Stays stays) {
+  const detail::FileLock alone(of, directory);
+  auto entries = read_entries<Entry>(of, directory, entry_from);
+  const auto earlier = std::find_if(entries.begin(), entries.end(), [&](const Entry& other) {
     return other.machine_fingerprint == entry.machine_fingerprint && other.device == entry.device;
   });
+  if (earlier != entries.end()) {
+    if (stays(*earlier)) return std::move(*earlier);
+    entries.erase(earlier);
+  }
   entries.push_back(entry);
-  return detail::write(of, directory,
-                       list_of(entries, [](const Entry& each) { return to_json(each); }));
+  detail::write(of, directory, list_of(entries, [](const Entry& each) { return to_json(each); }));
+  return std::nullopt;
 }
 
 }  // namespace assay::env

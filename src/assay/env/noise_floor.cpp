@@ -101,7 +101,14 @@ Reading<NoiseFloor> noise_floor_of(const fs::path& directory,
 }
 
 fs::path write_noise_floor(const fs::path& directory, const NoiseFloor& entry) {
-  return write_entry(noise_floor_file, directory, read_noise_floors(directory), entry);
+  write_noise_floor_unless(directory, entry, [](const NoiseFloor&) { return false; });
+  return directory / noise_floor_name;
+}
+
+std::optional<NoiseFloor> write_noise_floor_unless(
+    const fs::path& directory, const NoiseFloor& entry,
+    const std::function<bool(const NoiseFloor&)>& stays) {
+  return write_entry<NoiseFloor>(noise_floor_file, directory, entry_from, entry, stays);
 }
 
 Json to_json(const NoiseFloor& entry) {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +63,10 @@ Reading<NoiseFloor> noise_floor_of(const std::filesystem::path& directory,
 // the file.
 std::filesystem::path write_noise_floor(const std::filesystem::path& directory,
                                         const NoiseFloor& entry);
+// The same, unless stays(what is there of this machine and device): that is returned then.
+std::optional<NoiseFloor> write_noise_floor_unless(
+    const std::filesystem::path& directory, const NoiseFloor& entry,
+    const std::function<bool(const NoiseFloor&)>& stays);
 
 Json to_json(const NoiseFloor& entry);
 

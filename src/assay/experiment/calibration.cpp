@@ -36,7 +36,10 @@ Json launch_json(const Launch& launch) {
           {"grid", launch.grid},
           {"threads", launch.threads},
           {"occupancy_frac", json_of(launch.occupancy_frac)},
-          {"occupancy_limited_by", json_of(launch.occupancy_limited_by)}};
+          {"occupancy_limited_by", json_of(launch.occupancy_limited_by)},
+          {"stack_bytes", json_of(launch.stack_bytes)},
+          {"spill_store_bytes", json_of(launch.spill_store_bytes)},
+          {"spill_load_bytes", json_of(launch.spill_load_bytes)}};
 }
 
 Launch launch_from(const Json& json, const std::string& where) {
@@ -47,6 +50,11 @@ Launch launch_from(const Json& json, const std::string& where) {
   launch.threads = reader.take<std::int64_t>("threads");
   launch.occupancy_frac = reader.take_reading<double>("occupancy_frac");
   launch.occupancy_limited_by = reader.take_reading<std::string>("occupancy_limited_by");
+  if (reader.has("stack_bytes")) {
+    launch.stack_bytes = reader.take_reading<std::int64_t>("stack_bytes");
+    launch.spill_store_bytes = reader.take_reading<std::int64_t>("spill_store_bytes");
+    launch.spill_load_bytes = reader.take_reading<std::int64_t>("spill_load_bytes");
+  }
   reader.finish();
   if (launch.grid < 1 || launch.threads < 1) {
     throw Error(ErrorKind::bad_input, where + ": a launch has at least one block of one thread");
@@ -68,13 +76,26 @@ Launches launches_from(const Json& json, const std::string& where) {
   return launches;
 }
 
+// A bare number, or missing with the reason. Records of before that had 0 for what is not known.
+Reading<double> step_from(ObjectReader& reader) {
+  constexpr const char* key = "timer_resolution_ns";
+  if (reader.member(key).is_object()) return reader.take_reading<double>(key);
+  const auto step_ns = reader.take<double>(key);
+  if (step_ns < 0) {
+    throw Error(ErrorKind::bad_input, reader.where() + "." + key + ": expected at least 0");
+  }
+  if (step_ns == 0) return Missing{"not-recorded", "the record does not say it"};
+  return step_ns;
+}
+
 Json cell_json(const CellCalibration& cell) {
   Json json{{"cell", cell.cell},
             {"iterations", json_of(cell.iterations)},
             {"estimand", cell.estimand == Estimand::median ? "median" : "mean"},
             {"samples_per_trial", cell.samples_per_trial},
             {"timer", cell.timer},
-            {"timer_resolution_ns", cell.timer_resolution_ns},
+            {"timer_resolution_ns", cell.timer_resolution_ns ? Json(*cell.timer_resolution_ns)
+                                                             : json_of(cell.timer_resolution_ns)},
             {"calls", list_of(cell.call_ns, call_json)}};
   if (cell.rotation) json["rotation"] = assay::to_json(*cell.rotation);
   if (!cell.memory.empty()) json["memory"] = list_of(cell.memory, memory_json);
@@ -98,7 +119,7 @@ CellCalibration cell_from(const Json& json, const std::string& where) {
   cell.estimand = estimand == "median" ? Estimand::median : Estimand::mean;
   cell.samples_per_trial = reader.take<std::int64_t>("samples_per_trial");
   cell.timer = reader.take<std::string>("timer");
-  cell.timer_resolution_ns = reader.take<double>("timer_resolution_ns");
+  cell.timer_resolution_ns = step_from(reader);
   cell.call_ns = take_list<std::pair<std::string, double>>(reader, "calls", call_from);
   if (const Json* rotation = reader.optional_member("rotation")) {
     cell.rotation = rotation_from_json(*rotation, where + ".rotation");

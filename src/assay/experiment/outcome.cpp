@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> check_kinds = {"before", "timed", "adversarial",
                                                          "gate-power"};
-constexpr std::array<std::string_view, 14> failure_kinds = {
+constexpr std::array<std::string_view, 15> failure_kinds = {
     failure::missing_program, failure::not_a_program, failure::crashed,
     failure::exited,          failure::timed_out,     failure::protocol,
     failure::wrong_output,    failure::subject_error, failure::input_changed,
     failure::out_of_bounds,   failure::too_short,     failure::implausible_time,
-    failure::device_lost,     failure::not_started};
+    failure::device_lost,     failure::not_started,   failure::code_refused};
 
 template <std::size_t size>
 std::string take_kind(ObjectReader& reader, const std::array<std::string_view, size>& known) {

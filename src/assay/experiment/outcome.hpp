@@ -58,6 +58,8 @@ inline constexpr const char* protocol =
 inline constexpr const char* wrong_output = "wrong-output";
 inline constexpr const char* subject_error =
     "subject-error";  // the subject or its preparation threw
+inline constexpr const char* code_refused =
+    "code-refused";  // the device's driver does not take the subject's code
 inline constexpr const char* input_changed = "input-changed";
 inline constexpr const char* out_of_bounds = "out-of-bounds";
 inline constexpr const char* too_short =

@@ -176,7 +176,20 @@ struct Launch {
   // Theoretical, of a multiprocessor's warps, and what keeps one more block out.
   Reading<double> occupancy_frac = Missing{"not-asked", ""};
   Reading<std::string> occupancy_limited_by = Missing{"not-asked", ""};
+  // Of a thread, in memory that is the thread's own: the stack, and the registers that the compiler
+  // had no room for.
+  Reading<std::int64_t> stack_bytes = Missing{"not-asked", ""};
+  Reading<std::int64_t> spill_store_bytes = Missing{"not-asked", ""};
+  Reading<std::int64_t> spill_load_bytes = Missing{"not-asked", ""};
 
+  // Takes over what is known of the same kernel as it was compiled.
+  void take_resources_of(const Launch& compiled) {
+    occupancy_frac = compiled.occupancy_frac;
+    occupancy_limited_by = compiled.occupancy_limited_by;
+    stack_bytes = compiled.stack_bytes;
+    spill_store_bytes = compiled.spill_store_bytes;
+    spill_load_bytes = compiled.spill_load_bytes;
+  }
   bool has_shape_of(const Launch& other) const {
     return kernel == other.kernel && grid == other.grid && threads == other.threads;
   }
@@ -189,7 +202,8 @@ struct CellCalibration {
   Estimand estimand = Estimand::median;
   std::int64_t samples_per_trial = 0;
   std::string timer;
-  double timer_resolution_ns = 0;
+  // The timer's step, as far as it is one of a sample.
+  Reading<double> timer_resolution_ns = Missing{"not-calibrated", ""};
   std::vector<std::pair<std::string, double>>
       call_ns;  // SubjectId::text() → time of one call seen in trial 0
   // SubjectId::text() → what it needed, of devices that tell.

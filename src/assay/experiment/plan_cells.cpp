@@ -81,75 +81,22 @@ std::string fill_subjects(const Plan& plan, const std::vector<SubjectId>& subjec
   return "";
 }
 
-// Why samples of the problem in that state have one call each; empty if they may have more.
-std::string why_single_calls(const ProblemDescription& problem, const std::string& state) {
-  constexpr const char* repeatable = "warm";
-  if (state != repeatable) return "in the state '" + state + "'";
-  if (problem.has_in_place) return "of the problem " + problem.name + ", whose input is written,";
-  for (const SubjectDescription& subject : problem.subjects) {
-    const auto own = subject.parameters.find("state");
-    if (own == subject.parameters.end() || own->second == repeatable) continue;
-    return "beside the subject " + subject.name + ", whose state is '" + own->second + "',";
-  }
-  return "";
-}
-
-// A slope over the number of calls needs more than one.
-void check_timer(const Experiment& experiment, const Plan& plan, const ProblemDescription& problem,
-                 const Cell& cell) {
-  const auto& timers = plan.descriptions.front().timers;
-  const auto timer = std::find_if(timers.begin(), timers.end(),
-                                  [&](const auto& each) { return each.name == cell.timer; });
-  if (timer == timers.end() || !timer->is_slope) return;
-  const std::string why = why_single_calls(problem, cell.state);
-  if (why.empty()) return;
-  std::string others;
-  for (const TimerDescription& each : timers) {
-    if (each.is_slope || !each.serves(cell.boundary)) continue;
-    others += (others.empty() ? "" : " or ") + ("\"" + each.name + "\"");
-  }
-  throw Error(ErrorKind::bad_input, experiment.place_of("protocol.timer") + ": the timer '" +
-                                        cell.timer +
-                                        "' takes the slope over the calls of a sample, and " + why +
-                                        " a sample is one call (" + cell.id() +
-                                        "); expected state = [\"warm\"] and inputs "
-                                        "that are only read" +
-                                        (others.empty() ? "" : ", or timer = " + others));
-}
-
-// Why the cell's inputs and outputs cannot be rotated; empty if they can, or need not.
-std::string why_not_rotated(const Plan& plan, const ProblemDescription& problem, const Cell& cell) {
-  constexpr const char* rotate = "rotate";
-  if (cell.is_cold_start()) return "";  // nothing is done before a first call
-  const bool is_to_rotate =
-      cell.state == rotate ||
-      std::any_of(cell.subjects.begin(), cell.subjects.end(), [&](const SubjectId& id) {
-        const SubjectDescription* subject = find_subject(problem, id.name);
-        if (subject == nullptr) return false;
-        const auto own = subject->parameters.find("state");
-        return own != subject->parameters.end() && own->second == rotate;
-      });
-  if (!is_to_rotate) return "";
-  const auto rotation =
-      rotation_for(cell.footprint_bytes, plan.descriptions.front().device.last_level_cache_bytes);
-  return rotation ? "" : "it " + rotation.missing().detail;
-}
-
 // Returns how many cells the filter refuses.
 std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>& subjects,
                       const ProblemDescription& problem, const CaseDescription& described,
                       Plan& plan) {
   const CellFilter& filter = experiment.cases.filter;
-  Cell cell;
-  cell.problem = problem.name;
-  cell.the_case = described.the_case;
-  cell.work = described.work;
-  cell.footprint_bytes = described.footprint_bytes;
-  cell.checked = problem.checked;
-  const std::string trouble = fill_subjects(plan, subjects, cell);
+  Cell of_case;
+  of_case.problem = problem.name;
+  of_case.the_case = described.the_case;
+  of_case.work = described.work;
+  of_case.footprint_bytes = described.footprint_bytes;
+  of_case.checked = problem.checked;
+  const std::string trouble = fill_subjects(plan, subjects, of_case);
   std::size_t refused = 0;
   for (const auto& [state, boundary] :
        states_and_boundaries(plan.protocol.states, plan.protocol.boundaries)) {
+    Cell cell = of_case;
     cell.state = state;
     cell.boundary = boundary;
     cell.timer = timer_of(plan, boundary);
@@ -157,13 +104,13 @@ std::size_t plan_case(const Experiment& experiment, const std::vector<SubjectId>
       ++refused;
       continue;
     }
-    const std::string why = trouble.empty() ? why_not_rotated(plan, problem, cell) : trouble;
+    const std::string why = trouble.empty() ? keep_possible_subjects(plan, cell) : trouble;
     if (!why.empty()) {
       plan.left_out.push_back({cell.id(), why});
       continue;
     }
-    check_timer(experiment, plan, problem, cell);
-    plan.cells.push_back(cell);
+    check_timer(experiment, plan, cell);
+    plan.cells.push_back(std::move(cell));
   }
   return refused;
 }

@@ -169,12 +169,12 @@ std::vector<std::vector<std::size_t>> comparisons_by_cell(const experiment::Plan
 Reading<stats::Resolution> resolution_of(const Index& index, std::size_t cell,
                                          const std::vector<TrialPair>& pairs, std::size_t trials) {
   const experiment::CellCalibration* calibration = index.calibration(cell);
-  if (calibration == nullptr || !(calibration->timer_resolution_ns > 0)) {
+  if (calibration == nullptr || !calibration->timer_resolution_ns) {
     return Missing{"not-measured", "the step of the timer is unknown"};
   }
   if (trials == 0) return Missing{"no-look", "no look has been reached"};
   return stats::Resolution{
-      .step_s = calibration->timer_resolution_ns * kNanosecond,
+      .step_s = *calibration->timer_resolution_ns * kNanosecond,
       .samples_per_trial = static_cast<std::size_t>(calibration->samples_per_trial),
       .baseline = timing_of(pairs, trials, &TrialPair::baseline),
       .candidate = timing_of(pairs, trials, &TrialPair::subject)};

@@ -91,6 +91,7 @@ std::vector<std::string> consistency_differences(const record::Record& record) {
   detail::check_startup(record, differences);
   detail::check_command_runs(record, differences);
   detail::check_checks(record, differences);
+  detail::check_environment(record, differences);
   return differences;
 }
 

@@ -48,6 +48,7 @@ void check_kernels(const record::Record& record, std::vector<std::string>& diffe
 void check_startup(const record::Record& record, std::vector<std::string>& differences);
 void check_telemetry(const record::Record& record, std::vector<std::string>& differences);
 void check_command_runs(const record::Record& record, std::vector<std::string>& differences);
+void check_environment(const record::Record& record, std::vector<std::string>& differences);
 void check_checks(const record::Record& record, std::vector<std::string>& differences);
 
 }  // namespace assay::judge::detail

@@ -32,7 +32,9 @@ std::string told_text(const Told& told) {
 class TelemetryCheck {
  public:
   explicit TelemetryCheck(const record::Record& record)
-      : record_(record), processes_(process_rows(record.evidence.trials)) {
+      : record_(record),
+        processes_(process_rows(record.evidence.trials)),
+        is_fake_(record.evidence.plan.device.starts_with("fake")) {
     const auto& samples = record.evidence.samples;
     for (const record::Sample& row : samples.rows) {
       if (row.phase == Phase::canary) continue;
@@ -60,9 +62,12 @@ class TelemetryCheck {
 
  private:
   void check_pair(const Told& told, const TelemetryRow& before, const TelemetryRow& after) {
-    if (!processes_.contains({before.trial, before.process})) {
+    const auto process = processes_.find({before.trial, before.process});
+    if (process == processes_.end()) {
       found_.add("process",
                  process_text(before.trial, before.process) + ", which trials.csv does not have");
+    } else {
+      check_window(told, *process->second, before.telemetry, after.telemetry);
     }
     // Where all of a block's subjects failed it has readings and no sample, perhaps more than one.
     const auto& cell = std::get<2>(told);
@@ -84,6 +89,18 @@ class TelemetryCheck {
     tells_.insert(before.process);
   }
 
+  // The fake device has a clock of its own, and of a process whose parent was lost only samples
+  // tell when it was.
+  void check_window(const Told& told, const record::Trial& process, const Telemetry& before,
+                    const Telemetry& after) {
+    if (is_fake_ || process.outcome == record::outcome::parent_lost) return;
+    if (before.time_ns >= process.start_ns && after.time_ns <= process.end_ns) return;
+    found_.add("window", fmt::format("{} has readings from {} to {} ns; trials.csv has its process "
+                                     "from {} to {} ns",
+                                     told_text(told), before.time_ns, after.time_ns,
+                                     process.start_ns, process.end_ns));
+  }
+
   // A device that tells, tells of every block.
   void check_missing() {
     for (const auto& [told, samples] : samples_) {
@@ -99,6 +116,7 @@ class TelemetryCheck {
 
   const record::Record& record_;
   ProcessRows processes_;
+  bool is_fake_;
   std::map<Told, std::size_t> samples_;
   std::set<std::string> failed_;  // cells
   std::set<Told> told_;

@@ -23,11 +23,11 @@ constexpr std::array known_outcomes = {outcome::completed, outcome::interrupted,
                                        outcome::budget_spent, outcome::parent_lost};
 // Those after which a process is gone: a row with one of them has its failure in checks.json.
 constexpr std::array known_failures = {
-    failure::missing_program, failure::not_started,  failure::not_a_program,
-    failure::crashed,         failure::exited,       failure::timed_out,
-    failure::device_lost,     failure::protocol,     failure::wrong_output,
-    failure::subject_error,   failure::too_short,    failure::implausible_time,
-    failure::input_changed,   failure::out_of_bounds};
+    failure::missing_program, failure::not_started,   failure::not_a_program,
+    failure::crashed,         failure::exited,        failure::timed_out,
+    failure::device_lost,     failure::protocol,      failure::wrong_output,
+    failure::subject_error,   failure::too_short,     failure::implausible_time,
+    failure::input_changed,   failure::out_of_bounds, failure::code_refused};
 constexpr std::array known_canaries = {record::canary::not_asked,     record::canary::of_commands,
                                        record::canary::of_cold_start, record::canary::refused,
                                        record::canary::implausible,   record::canary::not_reached};

@@ -108,6 +108,15 @@ void add_of_memory(std::vector<Finding>& findings, const Result& result) {
                                static_cast<double>(*use.capacity_bytes) * 1e-6, use.capacity_of),
              cell.cell});
       }
+      if (use.managed_bytes && *use.managed_bytes > 0) {
+        findings.push_back(
+            {"memory.managed",
+             fmt::format("The code of {} held {:.4g} MB of managed memory. The driver may keep it "
+                         "in the host's memory and move it: the time is that of where its pages "
+                         "lay, and may be another where they have to be fetched.",
+                         subject.subject, static_cast<double>(*use.managed_bytes) * 1e-6),
+             cell.cell});
+      }
       if (use.remote_bytes && use.peak_bytes &&
           static_cast<double>(*use.remote_bytes) >
               most_remote_frac * static_cast<double>(*use.peak_bytes)) {

@@ -44,6 +44,27 @@ std::string short_number(double value) {
 
 }  // namespace
 
+SampleTimer sample_timer(const experiment::Plan& plan, const std::string& name,
+                         const Reading<double>& step_of_process_ns) {
+  SampleTimer found{name, step_of_process_ns};
+  Reading<double> described = Missing{"not-described", "no program describes the timer " + name};
+  for (const auto& description : plan.descriptions) {
+    for (const auto& timer : description.timers) {
+      if (timer.name != name) continue;
+      found.is_per_call = found.is_per_call || timer.is_per_call;
+      found.is_slope = found.is_slope || timer.is_slope;
+      const bool is_coarser = timer.resolution_ns && described && *timer.resolution_ns > *described;
+      if (!described || is_coarser) described = timer.resolution_ns;
+    }
+  }
+  if (!found.step_ns) found.step_ns = described;
+  // A timer that said so would resolve everything.
+  if (found.step_ns && !(*found.step_ns > 0)) {
+    found.step_ns = Missing{"not-understood", "the step of the timer " + name + " is said to be 0"};
+  }
+  return found;
+}
+
 experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::string& cell_id,
                                       std::vector<std::pair<std::string, double>> call_ns,
                                       const SampleTimer& timer,
@@ -64,22 +85,26 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
 
   const double to_resolve = std::max(plan.margin_in_force(), stats::kLeastMarginForEstimand);
   const double for_length = plan.protocol.sample_s * 1e9 / slowest_ns;
-  const double step_ns = timer.is_slope ? timer.step_ns * std::sqrt(2.0) : timer.step_ns;
-  double for_the_step = step_ns / (step_share * to_resolve) / fastest.second;
+  const Reading<double> step_ns = timer.step_ns.transform(
+      [&](double step) { return timer.is_slope ? step * std::sqrt(2.0) : step; });
+  // What is not known asks for nothing.
+  double for_the_step = step_ns ? *step_ns / (step_share * to_resolve) / fastest.second : 0;
   if (timer.is_per_call) for_the_step *= for_the_step;  // n of step·√n / (n·call) = step_share
   std::int64_t iterations = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(std::max(for_length, for_the_step))));
   if (max_iterations.has_value()) iterations = std::min(iterations, *max_iterations);
 
   const auto calls = static_cast<double>(iterations);
-  result.timer_resolution_ns = timer.is_per_call ? step_ns * std::sqrt(calls) : step_ns;
-  const double step_frac = result.timer_resolution_ns / (calls * fastest.second);
+  result.timer_resolution_ns = step_ns.transform(
+      [&](double step) { return timer.is_per_call ? step * std::sqrt(calls) : step; });
+  const double step_frac =
+      result.timer_resolution_ns ? *result.timer_resolution_ns / (calls * fastest.second) : 0;
   if (step_frac > largest_step_frac) {
     result.iterations = Missing{
         "too-short",
         "a sample of '" + fastest.first + "' lasts about " + short_number(calls * fastest.second) +
             " ns, and the step of the timer '" + result.timer + "' is " +
-            short_number(result.timer_resolution_ns) +
+            short_number(*result.timer_resolution_ns) +
             " ns, more than a tenth of it: use a larger case, the warm state, or a finer timer"};
     return result;
   }
@@ -91,11 +116,12 @@ experiment::CellCalibration calibrate(const experiment::Plan& plan, const std::s
   return result;
 }
 
-bool is_warm(std::span<const double> warm_up_ns, double timer_resolution_ns,
+bool is_warm(std::span<const double> warm_up_ns, const Reading<double>& timer_resolution_ns,
              std::int64_t iterations) {
   if (warm_up_ns.empty()) return false;
   const double sample_ns = warm_up_ns.back() * static_cast<double>(iterations);
-  const double step_frac = sample_ns > 0 ? timer_resolution_ns / sample_ns : 0;
+  const double step_frac =
+      sample_ns > 0 && timer_resolution_ns ? *timer_resolution_ns / sample_ns : 0;
   return stats::is_steady(warm_up_ns, std::max(stats::kSteadyTolerance, step_frac));
 }
 

@@ -33,8 +33,8 @@ Scale scale_of(const Index& index, std::size_t cell, double theta,
                const std::vector<TrialPair>& pairs) {
   const experiment::CellCalibration* calibration = index.calibration(cell);
   double step = 0;
-  if (calibration != nullptr && calibration->timer_resolution_ns > 0) {
-    step = calibration->timer_resolution_ns / stats::mean(pairs.front().subject->interval_ns);
+  if (calibration != nullptr && calibration->timer_resolution_ns) {
+    step = *calibration->timer_resolution_ns / stats::mean(pairs.front().subject->interval_ns);
   }
   return {.tolerance = std::max(theta / 2, step),
           .least_sd = std::max(stats::kLeastLogSd, step / std::sqrt(12.0))};

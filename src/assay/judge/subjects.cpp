@@ -87,11 +87,10 @@ void describe(SubjectResult& result, const std::vector<double>& all) {
 // The timer's step in the time of one call.
 Reading<double> step_of(const Index& index, std::size_t cell) {
   const experiment::CellCalibration* calibration = index.calibration(cell);
-  if (calibration == nullptr || !calibration->iterations ||
-      !(calibration->timer_resolution_ns > 0)) {
+  if (calibration == nullptr || !calibration->iterations || !calibration->timer_resolution_ns) {
     return Missing{"not-measured", "the step of the timer is unknown"};
   }
-  return calibration->timer_resolution_ns / static_cast<double>(*calibration->iterations);
+  return *calibration->timer_resolution_ns / static_cast<double>(*calibration->iterations);
 }
 
 }  // namespace

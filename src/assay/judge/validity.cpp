@@ -19,7 +19,7 @@ bool is_of_worker(const std::string& kind) {
       experiment::failure::not_a_program,   experiment::failure::crashed,
       experiment::failure::exited,          experiment::failure::timed_out,
       experiment::failure::protocol,        experiment::failure::implausible_time,
-      experiment::failure::device_lost};
+      experiment::failure::device_lost,     experiment::failure::code_refused};
   return kinds.count(kind) > 0;
 }
 

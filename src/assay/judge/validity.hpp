@@ -13,7 +13,8 @@ namespace assay::judge {
 
 struct Validity {
   std::string why_invalid;  // one sentence; empty: valid
-  bool by_worker = false;   // a process crashed, hung or spoke nonsense: no wrong output was seen
+  bool by_worker = false;   // a process crashed, hung or spoke nonsense, or the device did not
+                            // take the code: no wrong output was seen
 };
 
 // By cell, then by subject of the cell.

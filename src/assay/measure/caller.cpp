@@ -38,10 +38,21 @@ int cores_of_process() {
   return std::max(CPU_COUNT(&set), 1);
 }
 
+long native_code_of_current_exception() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::device ? error.native_code() : 0;
+  } catch (...) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 // A fault of a device shows at a later call, and code that checks for itself throws something of
-// its own: what was the device's doing is told as that, with the subject that ran.
+// its own: what was the device's doing is told as that, with the subject that ran. So is code that
+// the device's driver does not take, of which it depends on the subject what it makes of it.
 template <typename F>
 void Caller::blaming(const device::Occasion& occasion, F&& f) const {
   try {
@@ -49,14 +60,21 @@ void Caller::blaming(const device::Occasion& occasion, F&& f) const {
       f();
     } catch (const device::DeviceLost&) {
       throw;
+    } catch (const device::CodeRefused&) {
+      throw;
     } catch (...) {
       const std::exception_ptr own = std::current_exception();
+      const std::string message = message_of_current_exception();
+      const long native_code = native_code_of_current_exception();
       try {
         device_->synchronize();
       } catch (const device::DeviceLost&) {
         throw;
       } catch (const std::exception&) {
         // What the subject said is the cause.
+      }
+      if (const auto refused = device_->refused_code(message, native_code)) {
+        throw device::CodeRefused(message + "; " + *refused, native_code);
       }
       std::rethrow_exception(own);
     }
@@ -150,6 +168,16 @@ void Caller::count(const Subject& subject, Context& context, std::int64_t calls,
     window.close();
     device_->synchronize();
   });
+}
+
+const char* failure_of_current_exception() {
+  try {
+    throw;
+  } catch (const device::CodeRefused&) {
+    return experiment::failure::code_refused;
+  } catch (...) {
+    return experiment::failure::subject_error;
+  }
 }
 
 std::string message_of_current_exception() {

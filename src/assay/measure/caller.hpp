@@ -64,6 +64,9 @@ class Caller {
   std::vector<int> all_cores_;
 };
 
+// The kind of failure that the exception which is being handled is: code-refused, subject-error.
+const char* failure_of_current_exception();
+
 // The text of the exception that is being handled.
 std::string message_of_current_exception();
 

@@ -211,6 +211,12 @@ experiment::Failure Cell::failure(const char* stage, const std::string& label,
   return failure;
 }
 
+experiment::Failure Cell::failure_now(const char* stage, const std::string& label) const {
+  experiment::Failure now = failure(stage, label, message_of_current_exception());
+  now.kind = failure_of_current_exception();
+  return now;
+}
+
 std::optional<std::int64_t> Cell::max_iterations() const {
   // A second call would find what the first one left: a written input, warm caches, a state that is
   // no longer the named one.
@@ -259,7 +265,7 @@ wire::Prepared Cell::prepare() {
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
-      leave_out(failure("prepare", name, message_of_current_exception()), prepared);
+      leave_out(failure_now("prepare", name), prepared);
     }
   }
   return prepared;
@@ -316,7 +322,7 @@ Cell::Place Cell::take_place(const Member& measured) {
   const bool is_mixed = std::any_of(members_.begin(), members_.end(), [](const auto& member) {
     return member.second.preparation.kind != Preparation::Kind::rotate;
   });
-  place.is_hot = is_mixed && copy == 0;
+  place.is_hot = copies_->take_touch(copy) || (is_mixed && copy == 0);
   return place;
 }
 
@@ -335,7 +341,7 @@ void Cell::make_ready(const Member& measured, const Place& place, const device::
   caller_.bind(*measured.subject);
   if (poison_key) workspace.poison_outputs(*poison_key);
   // Before a first call they are as they were filled. A copy that rotates was restored after its
-  // last use: now that would bring it into the caches.
+  // last turn: now that would bring it into the caches.
   if (!is_cold_start() && !place.rotates) workspace.restore_in_place();
   switch (measured.preparation.kind) {
     case Preparation::Kind::fresh:
@@ -350,8 +356,12 @@ void Cell::make_ready(const Member& measured, const Place& place, const device::
       evict(measured.preparation.how, place);
       break;
     case Preparation::Kind::rotate:
-      // Inputs were looked at and outputs poisoned for the check: not to be found in a cache.
-      if (poison_key || place.is_hot) evict(device::Eviction::clean, place);
+      // Outputs were poisoned for the check, or others have worked on it since its last turn, and
+      // left there what they write in place.
+      if (poison_key || place.is_hot) {
+        workspace.restore_in_place();
+        evict(device::Eviction::clean, place);
+      }
       break;
     case Preparation::Kind::named:
       measured.preparation.callback(context);
@@ -430,7 +440,6 @@ void Cell::count(const std::string& label, std::int64_t calls, CountingWindow& w
   const device::Occasion now = occasion("count", label);
   Place place = take_place(counted);
   // A first call may have come before, on this very copy.
-  if (place.rotates) place.workspace->restore_in_place();
   place.is_hot = place.rotates;
   make_ready(counted, place, now, std::nullopt);
   caller_.count(*counted.subject, *place.context, calls, window, now);
@@ -466,7 +475,7 @@ wire::BlockDone Cell::block(const wire::Block& request) {
       done.failures.back().message = lost.what();
       return done;
     } catch (...) {
-      done.failures.push_back(failure(stage, label, message_of_current_exception()));
+      done.failures.push_back(failure_now(stage, label));
     }
   }
   return done;

@@ -64,6 +64,8 @@ class Cell {
   const Case& which() const noexcept { return request_.cell.the_case; }
   // The one that all checks but of timed outputs are about; of a cell that rotates the first.
   Workspace& workspace() noexcept { return copies_->first(); }
+  // To be said by whoever is going to read it or to call on it beside the samples.
+  void touch_workspace() noexcept { copies_->touch(0); }
   // Every input anew, of all copies alike.
   void fill(std::uint64_t content_key) { copies_->fill(content_key); }
   const Caller& caller() const noexcept { return caller_; }
@@ -104,7 +106,7 @@ class Cell {
     Workspace* workspace;
     Context* context;
     bool rotates = false;
-    bool is_hot = false;  // of one that rotates: it was touched since its last turn
+    bool is_hot = false;  // of one that rotates: others worked on it since its last turn
   };
   Place take_place(const Member& measured);
   // What comes right before the calls of a sample. poison_key: of outputs that are going to be
@@ -118,6 +120,8 @@ class Cell {
   void evict(device::Eviction how, const Place& place);
   experiment::Failure failure(const char* stage, const std::string& label,
                               const std::string& message) const;
+  // Of the exception that is being handled.
+  experiment::Failure failure_now(const char* stage, const std::string& label) const;
 
   const Problem* problem_;
   wire::Prepare request_;

@@ -38,6 +38,11 @@ experiment::CheckResult blank(const char* kind, const Cell& cell, const std::str
   return result;
 }
 
+bool is_wrong(const experiment::CheckResult& result) {
+  return result.detail.contains("failure") &&
+         result.detail["failure"] == experiment::failure::wrong_output;
+}
+
 // A wrong output of a subject that prepared itself before the content was renewed.
 void hint_at_preparation(const Problem& problem, const Subject& subject,
                          experiment::CheckResult& result) {
@@ -45,9 +50,7 @@ void hint_at_preparation(const Problem& problem, const Subject& subject,
   const bool is_renewed = std::any_of(inputs.begin(), inputs.end(), [](const InputSpec& spec) {
     return spec.renewal != Renewal::fixed;
   });
-  const bool is_wrong = result.detail.contains("failure") &&
-                        result.detail["failure"] == experiment::failure::wrong_output;
-  if (!is_wrong || !subject.preparation() || !is_renewed) return;
+  if (!is_wrong(result) || !subject.preparation() || !is_renewed) return;
   result.reason +=
       "; its preparation ran before the inputs were renewed: what it packs must come from inputs "
       "declared fixed()";
@@ -68,7 +71,7 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
   } catch (const device::DeviceLost&) {
     throw;
   } catch (...) {
-    threw(result, message_of_current_exception());
+    threw(result, failure_of_current_exception(), message_of_current_exception());
     workspace.take_outputs();  // undoes what it may have damaged
     return;
   }
@@ -78,6 +81,8 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
   }
   judge(cell.problem(), workspace.take_outputs(), expected, adversarial, workspace.helpers(),
         result);
+  if (!is_wrong(result)) return;
+  if (const auto why = cell.caller().device().refused_code("", 0)) refused_code(result, *why);
 }
 
 }  // namespace
@@ -85,6 +90,7 @@ void judge_call(const Cell& cell, Workspace& workspace, const Cell::Member& memb
 wire::Checked Checker::check(Cell& cell, const wire::Check& request,
                              const std::vector<Case>& measured) {
   for (const std::string& name : request.subjects) cell.member(name);
+  cell.touch_workspace();
   wire::Checked checked;
   if (request.kind == "before") {
     before(cell, request, checked);
@@ -222,7 +228,7 @@ void Checker::adversarial_case(Cell& cell, const wire::Check& request, const Adv
     } catch (const device::DeviceLost&) {
       throw;
     } catch (...) {
-      threw(results[i], message_of_current_exception());
+      threw(results[i], failure_of_current_exception(), message_of_current_exception());
       prepared = false;
     }
     if (prepared) judge_call(cell, *workspace, member, expected.get(), true, results[i]);

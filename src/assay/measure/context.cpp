@@ -5,6 +5,19 @@
 
 namespace assay {
 
+Context::Context(const Case* the_case, std::vector<Slot> inputs, std::vector<Slot> outputs,
+                 int threads, void* stream, Allocate allocate)
+    : case_(the_case),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      threads_(threads),
+      stream_(stream),
+      allocate_(std::move(allocate)) {}
+
+Context::~Context() = default;
+
+void Context::set_launch(std::shared_ptr<detail::Launch> launch) { launch_ = std::move(launch); }
+
 void* Context::scratch_bytes(std::string_view name, std::size_t bytes) {
   for (const Scratch& scratch : scratch_) {
     if (scratch.name != name) continue;

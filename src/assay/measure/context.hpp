@@ -45,13 +45,8 @@ class Context {
   // Built by the worker, one per cell and subject: all of a cell share inputs and outputs, each has
   // its own scratch.
   Context(const Case* the_case, std::vector<Slot> inputs, std::vector<Slot> outputs, int threads,
-          void* stream, Allocate allocate)
-      : case_(the_case),
-        inputs_(std::move(inputs)),
-        outputs_(std::move(outputs)),
-        threads_(threads),
-        stream_(stream),
-        allocate_(std::move(allocate)) {}
+          void* stream, Allocate allocate);
+  ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -99,7 +94,7 @@ class Context {
   void* stream() const noexcept { return stream_; }
 
   // For the worker: what a source subject launches. Throws Error{usage} if there is nothing yet.
-  void set_launch(std::shared_ptr<detail::Launch> launch) { launch_ = std::move(launch); }
+  void set_launch(std::shared_ptr<detail::Launch> launch);
   detail::Launch& launch() const;
 
   // For the worker: the scratch handed out, which a cold sample flushes too.

@@ -21,6 +21,7 @@ Copies::Copies(const Contract& contract, const Case& the_case, device::Device& d
       placement_key_(placement_key),
       helpers_(helpers) {
   all_.push_back(make());
+  is_touched_.push_back(false);
 }
 
 std::unique_ptr<Workspace> Copies::make() const {
@@ -49,6 +50,7 @@ void Copies::rotate() {
                     use->capacity_of + "'s memory; use the state cold, or a smaller case");
   }
   while (all_.size() < static_cast<std::size_t>(rotation->copies)) all_.push_back(make());
+  is_touched_.assign(all_.size(), false);
   rotation_ = *rotation;
 }
 
@@ -56,6 +58,12 @@ std::size_t Copies::take_next() noexcept {
   const std::size_t taken = next_;
   next_ = (next_ + 1) % all_.size();
   return taken;
+}
+
+bool Copies::take_touch(std::size_t index) noexcept {
+  const bool was_touched = is_touched_[index];
+  is_touched_[index] = false;
+  return was_touched;
 }
 
 void Copies::fill(std::uint64_t content_key) {
@@ -73,6 +81,7 @@ void Copies::renew(std::uint64_t content_key, Workspace::Extent extent) {
 
 void Copies::watch_inputs() {
   for (const auto& copy : all_) copy->watch_inputs();
+  is_touched_.assign(all_.size(), true);
 }
 
 }  // namespace assay::measure

@@ -33,8 +33,14 @@ class Copies {
 
   // Where the copy lies that a sample takes now.
   std::size_t take_next() noexcept;
+  // That a copy was read or written between two of its turns, by something that is no sample: then
+  // it is in the caches, and what is written in place may not be as it was filled.
+  void touch(std::size_t index) noexcept { is_touched_[index] = true; }
+  // Whether it was since it was last asked.
+  bool take_touch(std::size_t index) noexcept;
 
-  // Of all of them alike: Workspace::fill, renew and watch_inputs.
+  // Of all of them alike: Workspace::fill, renew and watch_inputs. The last one touches them; after
+  // the first, others have passed by whenever the turn of one comes.
   void fill(std::uint64_t content_key);
   // Where they rotate, afterwards no cache holds what was written in any of them: who takes which
   // of them next is not known where a block's turn goes to and fro between builds.
@@ -52,6 +58,7 @@ class Copies {
   std::vector<std::unique_ptr<Workspace>> all_;
   std::optional<Rotation> rotation_;
   std::size_t next_ = 0;
+  std::vector<bool> is_touched_;
 };
 
 }  // namespace assay::measure

@@ -90,65 +90,51 @@ class PerCase {
   std::function<T(const Case&)> function_;
 };
 
+// Nothing of it is defined here: every file that includes Assay would pay for it, and most have no
+// source to give.
 class CudaSource {
  public:
   // Relative to the current directory or, where it is not there, to the folder of the program. Read
   // when the subject is made ready.
-  static CudaSource file(std::string path) { return CudaSource(std::move(path), {}, true); }
+  static CudaSource file(std::string path);
   // The text itself; name: for messages.
-  static CudaSource text(std::string source, std::string name = "source.cu") {
-    return CudaSource(std::move(name), std::move(source), false);
-  }
+  static CudaSource text(std::string source, std::string name = "source.cu");
 
   // The kernel's name as it is in the source, or of a template an expression: "tiled<float, 256>".
-  CudaSource& kernel(PerCase<std::string> name) { return set(kernel_, std::move(name)); }
+  CudaSource& kernel(PerCase<std::string> name);
   // Of the compiler, as for nvcc: "-DTILE=256", "--use_fast_math", "-arch=sm_90a".
-  CudaSource& options(PerCase<std::vector<std::string>> options) {
-    return set(options_, std::move(options));
-  }
-  CudaSource& options(std::initializer_list<std::string> options) {
-    return set(options_, PerCase(std::vector<std::string>(options)));
-  }
-  CudaSource& grid(PerCase<Dim3> blocks) { return set(grid_, std::move(blocks)); }
-  CudaSource& block(PerCase<Dim3> threads) { return set(block_, std::move(threads)); }
+  CudaSource& options(PerCase<std::vector<std::string>> options);
+  CudaSource& options(std::initializer_list<std::string> options);
+  CudaSource& grid(PerCase<Dim3> blocks);
+  CudaSource& block(PerCase<Dim3> threads);
   // Dynamic shared memory of a block. More than 48 KiB is asked for where it is needed.
-  CudaSource& shared_bytes(PerCase<std::int64_t> bytes) {
-    return set(shared_bytes_, std::move(bytes));
-  }
+  CudaSource& shared_bytes(PerCase<std::int64_t> bytes);
   // Called once for each cell, when the subject is made ready; scratch memory may be taken here.
-  CudaSource& arguments(std::function<Arguments(Context&)> arguments) {
-    return set(arguments_, std::move(arguments));
-  }
+  CudaSource& arguments(std::function<Arguments(Context&)> arguments);
 
   // For the worker.
   bool is_file() const noexcept { return is_file_; }
   const std::string& file_name() const noexcept { return file_name_; }
   const std::string& source() const noexcept { return source_; }  // empty of a file
-  std::string kernel_of(const Case& the_case) const { return kernel_(the_case); }
-  std::vector<std::string> options_of(const Case& the_case) const { return options_(the_case); }
-  Dim3 grid_of(const Case& the_case) const { return grid_(the_case); }
-  Dim3 block_of(const Case& the_case) const { return block_(the_case); }
-  std::int64_t shared_bytes_of(const Case& the_case) const { return shared_bytes_(the_case); }
-  Arguments arguments_of(Context& context) const { return arguments_(context); }
+  std::string kernel_of(const Case& the_case) const;
+  std::vector<std::string> options_of(const Case& the_case) const;
+  Dim3 grid_of(const Case& the_case) const;
+  Dim3 block_of(const Case& the_case) const;
+  std::int64_t shared_bytes_of(const Case& the_case) const;
+  Arguments arguments_of(Context& context) const;
 
  private:
-  CudaSource(std::string file_name, std::string source, bool is_file)
-      : file_name_(std::move(file_name)), source_(std::move(source)), is_file_(is_file) {}
-  template <typename T>
-  CudaSource& set(T& member, T value) {
-    member = std::move(value);
-    return *this;
-  }
+  CudaSource(std::string file_name, std::string source, bool is_file);
 
   std::string file_name_;
   std::string source_;
   bool is_file_;
-  PerCase<std::string> kernel_ = std::string();
-  PerCase<std::vector<std::string>> options_ = std::vector<std::string>();
-  PerCase<Dim3> grid_ = Dim3{};
-  PerCase<Dim3> block_ = Dim3{};
-  PerCase<std::int64_t> shared_bytes_ = std::int64_t{0};
-  std::function<Arguments(Context&)> arguments_ = [](Context&) { return Arguments(); };
+  PerCase<std::string> kernel_;
+  PerCase<std::vector<std::string>> options_;
+  PerCase<Dim3> grid_;
+  PerCase<Dim3> block_;
+  PerCase<std::int64_t> shared_bytes_;
+  std::function<Arguments(Context&)> arguments_;
 };
 
 }  // namespace assay

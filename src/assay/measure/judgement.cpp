@@ -43,8 +43,13 @@ void fail(experiment::CheckResult& result, const char* kind, const std::string& 
 
 }  // namespace
 
-void threw(experiment::CheckResult& result, const std::string& message) {
-  fail(result, experiment::failure::subject_error, "the subject threw: " + message);
+void threw(experiment::CheckResult& result, const char* failure, const std::string& message) {
+  fail(result, failure, "the subject threw: " + message);
+}
+
+void refused_code(experiment::CheckResult& result, const std::string& why) {
+  result.detail["failure"] = experiment::failure::code_refused;
+  result.reason = why + "; the subject did not say so, and its output: " + result.reason;
 }
 
 void judge(const Problem& problem, const OutputCopy& copy, const ReferenceResult* expected,

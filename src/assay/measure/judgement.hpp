@@ -18,7 +18,11 @@ namespace assay::measure {
 void judge(const Problem& problem, const OutputCopy& copy, const ReferenceResult* expected,
            bool adversarial, const Helpers& helpers, experiment::CheckResult& result);
 
-// The subject threw instead of giving a result.
-void threw(experiment::CheckResult& result, const std::string& message);
+// The subject threw instead of giving a result. failure: a kind of experiment::failure.
+void threw(experiment::CheckResult& result, const char* failure, const std::string& message);
+
+// The output is wrong because the device did not take the subject's code, which the subject did not
+// say.
+void refused_code(experiment::CheckResult& result, const std::string& why);
 
 }  // namespace assay::measure

@@ -18,6 +18,9 @@ constexpr int exit_failed = 5;
 
 void help(const std::string& program, std::ostream& out) {
   out << "Usage: " << program << "                      a quick look at every subject\n"
+      << "       " << program
+      << " --device ID          the same on another device than cpu: cuda, "
+         "cuda:N\n"
       << "       " << program << " --list               problems, subjects and cases\n"
       << "       " << program << " --once SUBJECT CASE  one call, for debuggers and profilers\n"
       << "       " << program << " --help               this text\n"
@@ -33,10 +36,14 @@ void help(const std::string& program, std::ostream& out) {
 int by_hand(const std::string& program_path, const std::vector<std::string>& arguments,
             const Program& program) {
   if (arguments.empty()) {
-    measure::quick_look(program, program_path, std::cout);
+    measure::quick_look(program, program_path, measure::default_device, std::cout);
     return 0;
   }
   const std::string& what = arguments.front();
+  if (what == "--device" && arguments.size() == 2) {
+    measure::quick_look(program, program_path, arguments[1], std::cout);
+    return 0;
+  }
   if (what == "--help" && arguments.size() == 1) {
     help(program_path, std::cout);
     return 0;

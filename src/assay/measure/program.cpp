@@ -123,6 +123,10 @@ Subject* Problem::find_subject(const std::string& name) const noexcept {
   return nullptr;
 }
 
+Subject& Problem::cuda_source(const std::string& name, CudaSource source, BuildFacts build) {
+  return add(std::make_unique<Subject>(name, std::move(source), build));
+}
+
 Subject& Problem::add(std::unique_ptr<Subject> subject) {
   expect_name("the subject", subject->name());
   if (subject->name() == "control") {

@@ -77,9 +77,7 @@ class Problem {
 
   // A subject given as CUDA source (cuda_source.hpp), for a CUDA device.
   Subject& cuda_source(const std::string& name, CudaSource source,
-                       BuildFacts build = ASSAY_BUILD_FACTS) {
-    return add(std::make_unique<Subject>(name, std::move(source), build));
-  }
+                       BuildFacts build = ASSAY_BUILD_FACTS);
 
   const std::string& name() const noexcept { return contract_.problem; }
   const std::vector<Axis>& axes() const noexcept { return axes_; }

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
+#include <memory>
 #include <ostream>
 
 #include "assay/base/counted.hpp"
 #include "assay/base/time.hpp"
-#include "assay/device/cpu/cpu.hpp"
+#include "assay/device/device.hpp"
 #include "assay/measure/cell.hpp"
 #include "assay/measure/checker.hpp"
 #include "assay/measure/describe.hpp"
@@ -44,14 +45,45 @@ struct Line {
   std::string remark;
 };
 
-wire::Prepare warm_cell(const Problem& problem, const Case& the_case,
+// Where it is looked, and how: what a plan would take if nothing else is said.
+struct Place {
+  std::unique_ptr<device::Device> device;
+  std::string boundary;
+  std::string timer;
+};
+
+Place place_on(const std::string& device_id) {
+  Place place{device::open(device_id, {"", "", false}), "", ""};
+  place.boundary = place.device->boundaries().front();
+  for (const device::Timer& timer : place.device->timers()) {
+    const auto& served = timer.boundaries;
+    if (std::find(served.begin(), served.end(), place.boundary) == served.end()) continue;
+    place.timer = timer.name;
+    return place;
+  }
+  throw Error(ErrorKind::device, "the device '" + device_id + "' has no timer for the boundary '" +
+                                     place.boundary + "'");
+}
+
+wire::Prepare warm_cell(const Problem& problem, const Case& the_case, const Place& place,
                         std::vector<std::string> subjects) {
   wire::Prepare request;
-  request.cell = {problem.name(), the_case, "warm", "call"};
+  request.cell = {problem.name(), the_case, "warm", place.boundary};
   request.subjects = std::move(subjects);
   request.content_key = content_key;
-  request.timer = "monotonic";
+  request.timer = place.timer;
   return request;
+}
+
+// Nothing can be asked of a device that is lost, and the other subjects are not to blame.
+wire::BlockDone block_of(Cell& cell, const wire::Block& block) {
+  wire::BlockDone done = cell.block(block);
+  for (const experiment::Failure& failure : done.failures) {
+    if (failure.kind != experiment::failure::device_lost) continue;
+    throw Error(ErrorKind::device, "the device failed under the subject '" + failure.subject +
+                                       "': " + failure.message);
+  }
+  return done;
 }
 
 std::vector<std::string> supported_by(const Problem& problem, const Case& the_case) {
@@ -63,10 +95,10 @@ std::vector<std::string> supported_by(const Problem& problem, const Case& the_ca
 }
 
 // Subjects whose output is right or unchecked are measured; of the others the remark says why not.
-std::vector<Line> look_at(const Problem& problem, const Case& the_case, device::Device& device) {
+std::vector<Line> look_at(const Problem& problem, const Case& the_case, const Place& place) {
   wire::Mark mark = wire::Mark::from_environment();
-  Cell cell(problem, device, mark, warm_cell(problem, the_case, supported_by(problem, the_case)),
-            {"monotonic"});
+  Cell cell(problem, *place.device, mark,
+            warm_cell(problem, the_case, place, supported_by(problem, the_case)), {place.timer});
   const wire::Prepared prepared = cell.prepare();
   std::vector<Line> lines;
   wire::Check check{"before", {}, 0};
@@ -94,14 +126,14 @@ std::vector<Line> look_at(const Problem& problem, const Case& the_case, device::
     }
   }
   double longest_ns = 1;
-  for (const auto& sample : cell.block(block).samples) {
+  for (const auto& sample : block_of(cell, block).samples) {
     longest_ns = std::max(longest_ns, sample.interval_ns);
   }
   if (!prepared.max_iterations) {
     block.iterations = std::max<std::int64_t>(1, std::llround(sample_ns / longest_ns));
   }
   for (int i = 0; i < samples && !block.order.empty(); ++i) {
-    const wire::BlockDone done = cell.block(block);
+    const wire::BlockDone done = block_of(cell, block);
     for (const auto& sample : done.samples) {
       line_of(sample.subject)
           .call_ns.push_back(sample.interval_ns / static_cast<double>(block.iterations));
@@ -133,10 +165,15 @@ void print(const std::vector<Line>& lines, const std::string& case_id, std::size
 
 }  // namespace
 
-void quick_look(const Program& program, const std::string& program_path, std::ostream& out,
-                double budget_s) {
+void quick_look(const Program& program, const std::string& program_path,
+                const std::string& device_id, std::ostream& out, double budget_s) {
   expect_measurable(program);
-  device::Cpu device;
+  const Place place = place_on(device_id);
+  const bool is_default = place.device->id() == default_device;
+  if (!is_default) {
+    out << place.device->id() << ", " << place.device->name() << ", boundary " << place.boundary
+        << ", timer " << place.timer << "\n\n";
+  }
   const std::int64_t start_ns = monotonic_ns();
   std::size_t left_out = 0;
   for (const Problem& problem : program.problems()) {
@@ -157,7 +194,7 @@ void quick_look(const Program& program, const std::string& program_path, std::os
         ++left_out;
         continue;
       }
-      print(look_at(problem, the_case, device), the_case.id(), case_width, subject_width, out);
+      print(look_at(problem, the_case, place), the_case.id(), case_width, subject_width, out);
       out.flush();
     }
     out << '\n';
@@ -167,7 +204,8 @@ void quick_look(const Program& program, const std::string& program_path, std::os
         << " left out after " << budget_s << " s.\n";
   }
   out << "This is a quick look, not a measurement: one process, " << samples
-      << " samples, no control, no verdict.\nTo measure:  assay run " << program_path << '\n';
+      << " samples, no control, no verdict.\nTo measure:  assay run " << program_path
+      << (is_default ? "" : " --device " + device_id) << '\n';
 }
 
 void list(const Program& program, std::ostream& out) {

@@ -22,6 +22,16 @@ detail::Loop* find_loop(const Loops& loops, const Case& the_case) {
 
 }  // namespace
 
+Subject::Subject(std::string name, std::unique_ptr<detail::Loop> loop, BuildFacts build)
+    : name_(std::move(name)), build_(build) {
+  loops_.emplace_back(std::string(), std::move(loop));
+}
+
+Subject::Subject(std::string name, Loops loops, BuildFacts build)
+    : name_(std::move(name)), build_(build), loops_(std::move(loops)) {}
+
+Subject::~Subject() = default;
+
 Subject::Subject(std::string name, CudaSource source, BuildFacts build)
     : name_(std::move(name)),
       build_(build),

@@ -95,15 +95,12 @@ constexpr int all_cores = -1;
 
 class Subject {
  public:
-  Subject(std::string name, std::unique_ptr<detail::Loop> loop, BuildFacts build)
-      : name_(std::move(name)), build_(build) {
-    loops_.emplace_back(std::string(), std::move(loop));
-  }
+  Subject(std::string name, std::unique_ptr<detail::Loop> loop, BuildFacts build);
+  ~Subject();
   // One loop per dtype; the case's axis "dtype" picks.
   Subject(std::string name,
           std::vector<std::pair<std::string, std::unique_ptr<detail::Loop>>> loops,
-          BuildFacts build)
-      : name_(std::move(name)), build_(build), loops_(std::move(loops)) {}
+          BuildFacts build);
 
   // Given as CUDA source: Problem::cuda_source.
   Subject(std::string name, CudaSource source, BuildFacts build);

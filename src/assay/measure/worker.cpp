@@ -172,9 +172,10 @@ wire::Answer Worker::act(const wire::Describe& request) {
   timers_ = device_->timers();
   cases_ = std::move(cases);
   if (request.measures) touched_by_ = "the measuring of the timers";
+  if (request.ceilings) touched_by_ = "the measuring of ceilings";
   begin("describe");
   auto description = describe(*program_, *device_, timers_, cases_);
-  if (request.measures) description.device.ceilings = device_->ceilings(dtypes_of(description));
+  if (request.ceilings) description.device.ceilings = device_->ceilings(dtypes_of(description));
   return description;
 }
 

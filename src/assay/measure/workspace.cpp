@@ -38,13 +38,18 @@ Buffer::Buffer(std::string name, Tensor tensor, device::Device& device, std::uin
       // A page more whatever the shift is: the size of the allocation must not depend on the draw.
       memory_(device.allocate(placement_.total_bytes + page_bytes)) {
   ASSAY_EXPECTS(shift_bytes < page_bytes);
+  if (!device.is_host_memory()) return;
   // Defined from the start: hashing or comparing never reads indeterminate bytes.
-  if (device.is_host_memory()) {
-    std::memset(memory_.data(), 0, memory_.bytes());
-  } else {
-    host_copy_ = large_vector<std::byte>(memory_.bytes());
-  }
+  std::memset(memory_.data(), 0, memory_.bytes());
   arm_guards(tensor_, written() - placement_.payload_offset, guard_key_);
+}
+
+std::byte* Buffer::host_copy() {
+  if (host_copy_.empty()) {
+    host_copy_ = large_vector<std::byte>(memory_.bytes());
+    arm_guards(tensor_, host_copy_.data() + shift_bytes_, guard_key_);
+  }
+  return host_copy_.data();
 }
 
 void* Buffer::data() const noexcept {
@@ -53,25 +58,25 @@ void* Buffer::data() const noexcept {
 
 std::byte* Buffer::host() {
   if (device_->is_host_memory()) return static_cast<std::byte*>(data());
-  device_->copy_to_host(host_copy_.data(), memory_.data(), memory_.bytes());
-  return host_copy_.data() + shift_bytes_ + placement_.payload_offset;
+  device_->copy_to_host(host_copy(), memory_.data(), memory_.bytes());
+  return host_copy() + shift_bytes_ + placement_.payload_offset;
 }
 
 std::byte* Buffer::written() {
   if (device_->is_host_memory() || has_original()) return host();
-  return host_copy_.data() + shift_bytes_ + placement_.payload_offset;
+  return host_copy() + shift_bytes_ + placement_.payload_offset;
 }
 
 void Buffer::commit() {
   if (device_->is_host_memory()) return;
-  device_->copy_from_host(memory_.data(), host_copy_.data(), memory_.bytes());
+  device_->copy_from_host(memory_.data(), host_copy(), memory_.bytes());
 }
 
 void Buffer::commit(const Window& window) {
   if (device_->is_host_memory() || window.count == 0) return;
   if (!is_dense_ || window.count == tensor_.element_count()) return commit();
   const std::size_t element_bytes = tensor_.dtype().size_bytes;
-  const std::byte* host = host_copy_.data() + shift_bytes_ + placement_.payload_offset;
+  const std::byte* host = host_copy() + shift_bytes_ + placement_.payload_offset;
   const auto bring = [&](std::int64_t first, std::int64_t count) {
     const auto begin = static_cast<std::size_t>(first) * element_bytes;
     device_->copy_from_host(static_cast<std::byte*>(data()) + begin, host + begin,

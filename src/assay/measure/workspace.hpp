@@ -28,7 +28,8 @@ namespace assay::measure {
 class Buffer {
  public:
   // shift_bytes: how far the whole placement begins behind the start of the memory, below one page.
-  // A device with memory of its own has nothing of it before the first commit().
+  // A device with memory of its own has nothing of it before the first commit(), and the host no
+  // copy of it before that is asked for: allocating is the device's work alone.
   Buffer(std::string name, Tensor tensor, device::Device& device, std::uint64_t guard_key,
          std::size_t shift_bytes);
 
@@ -62,6 +63,8 @@ class Buffer {
   std::vector<device::Range> ranges(const Window& window) const;
 
  private:
+  std::byte* host_copy();
+
   std::string name_;
   Tensor tensor_;
   device::Device* device_;

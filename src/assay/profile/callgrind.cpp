@@ -140,8 +140,8 @@ std::unique_ptr<Tool> open_callgrind(const ToolOptions& options) {
                     options.device);
   }
   const fs::path path = find_tool("valgrind", options.path, "install valgrind");
-  return std::make_unique<Callgrind>(
-      record::Tool{callgrind_name, version_of(path, "valgrind-"), path.string()});
+  return std::make_unique<Callgrind>(record::Tool{
+      callgrind_name, version_of(path, "valgrind-", options.interrupted), path.string()});
 }
 
 std::map<std::string, std::uint64_t> parse_callgrind(std::string_view text,
@@ -165,6 +165,25 @@ std::map<std::string, std::uint64_t> parse_callgrind(std::string_view text,
     if (!counts.emplace(events[i], count).second) fail("it names an event twice");
   }
   return counts;
+}
+
+std::vector<std::string> callgrind_files_of_others(const record::CounterRun& run,
+                                                   const std::vector<std::string>& once,
+                                                   const fs::path& data) {
+  std::vector<std::string> files;
+  for (const std::string& file : outputs_of(run)) {
+    const std::string text = record::read_file(data / file);
+    const std::string_view command = value_after(text, "cmd:");
+    // Between its words is a blank, and in a case too: so they are looked for in their order.
+    std::size_t at = 0;
+    for (const std::string& word : once) {
+      at = command.find(word, at);
+      if (at == std::string_view::npos) break;
+      at += word.size();
+    }
+    if (!command.empty() && at == std::string_view::npos) files.push_back(file);
+  }
+  return files;
 }
 
 std::vector<CountedValue> callgrind_values(const record::Companion& companion,

@@ -26,6 +26,12 @@ std::vector<CountedValue> callgrind_values(const record::Companion& companion,
                                            const record::CounterRun& run,
                                            const std::filesystem::path& data);
 
+// Those of its files that say themselves that they are of another program's command than `once`,
+// the words of the program. Throws Error{bad_input} where one cannot be read.
+std::vector<std::string> callgrind_files_of_others(const record::CounterRun& run,
+                                                   const std::vector<std::string>& once,
+                                                   const std::filesystem::path& data);
+
 // The totals by event of one file in the format of callgrind, from its lines "events:" and
 // "summary:". Throws Error{bad_input} with `where`.
 std::map<std::string, std::uint64_t> parse_callgrind(std::string_view text,

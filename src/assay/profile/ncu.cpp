@@ -197,8 +197,9 @@ std::unique_ptr<Tool> open_ncu(const ToolOptions& options) {
                 "--replay " + options.replay + ": expected application or kernel");
   }
   const fs::path path = find_tool("ncu", options.path, "install Nsight Compute");
-  return std::make_unique<Ncu>(record::Tool{ncu_name, version_of(path, "Version"), path.string()},
-                               options);
+  return std::make_unique<Ncu>(
+      record::Tool{ncu_name, version_of(path, "Version", options.interrupted), path.string()},
+      options);
 }
 
 std::vector<CountedValue> ncu_values(const record::Companion& companion,

@@ -6,12 +6,13 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
+#include "assay/profile/counter_runs.hpp"
 #include "assay/profile/programs.hpp"
 #include "assay/profile/tool.hpp"
+#include "assay/profile/tool_process.hpp"
 #include "assay/record/bag.hpp"
 #include "assay/record/companion_writer.hpp"
 #include "assay/record/reader.hpp"
-#include "assay/run/process.hpp"
 
 namespace assay::profile {
 namespace {
@@ -36,43 +37,6 @@ record::Record open_sealed(const fs::path& path) {
   return record;
 }
 
-const record::ProfiledProgram& program_of(const record::Companion& companion,
-                                          const std::string& build) {
-  const auto found =
-      std::find_if(companion.programs.begin(), companion.programs.end(),
-                   [&](const record::ProfiledProgram& each) { return each.build == build; });
-  ASSAY_EXPECTS(found != companion.programs.end());
-  return *found;
-}
-
-record::CounterRun run_of(const Unit& unit, std::int64_t number, std::int64_t calls) {
-  record::CounterRun run;
-  run.number = number;
-  run.problem = unit.problem;
-  run.case_id = unit.the_case.id();
-  run.state = unit.state;
-  run.own_state = unit.own_state;
-  run.build = unit.subject.build;
-  run.subject = unit.subject.name;
-  run.is_baseline = unit.is_baseline;
-  run.calls = calls;
-  return run;
-}
-
-std::vector<std::string> once_words(const record::Companion& companion,
-                                    const record::CounterRun& run) {
-  return {program_of(companion, run.build).path,
-          "--once",
-          run.problem + "/" + run.subject,
-          run.case_id,
-          "--device",
-          companion.device,
-          "--state",
-          run.state,
-          "--calls",
-          std::to_string(run.calls)};
-}
-
 std::vector<std::string> declared_metrics(const experiment::Plan& plan) {
   std::vector<std::string> names;
   for (const auto& alternative : plan.question.alternatives) {
@@ -83,31 +47,49 @@ std::vector<std::string> declared_metrics(const experiment::Plan& plan) {
   return names;
 }
 
-Reading<record::ProcessEnd> carried_out(
-    const std::vector<std::string>& words, const fs::path& log, const Options& options,
-    std::vector<std::pair<std::string, std::string>> environment = {}) {
-  run::Launch launch;
-  launch.program = words.front();
-  launch.arguments.assign(words.begin() + 1, words.end());
-  launch.environment = std::move(environment);
-  launch.log = log;
+// Nothing where it was interrupted.
+std::unique_ptr<Tool> opened_tool(const Options& options, const experiment::Plan& plan) {
+  ToolOptions of_tool{options.tool_path,      plan.device,   options.events, options.metrics,
+                      declared_metrics(plan), options.replay};
+  of_tool.interrupted = options.interrupted;
+  try {
+    auto tool = open_tool(options.tool, of_tool);
+    return options.interrupted() ? nullptr : std::move(tool);
+  } catch (const Error&) {
+    // It may be for that alone that the tool did not answer.
+    if (options.interrupted()) return nullptr;
+    throw;
+  }
+}
+
+// Carries out the run in a folder of its own, and takes over what it left there.
+void count(const Tool& tool, const record::Companion& companion, const Options& options,
+           const record::CompanionWriter& writer, record::CounterRun& run) {
+  const ToolFolder folder;
+  ProcessLimits limits;
+  limits.timeout_s = options.timeout_s;
+  limits.interrupted = options.interrupted;
+  run.command = tool.command(once_words(companion, run), folder.path());
   const std::int64_t begun_ns = monotonic_ns();
-  run::Process process = run::Process::start(launch);
-  for (;;) {
-    if (const auto ended = process.wait(std::chrono::milliseconds(100))) {
-      // What it left in its group is not ours to keep.
-      process.kill();
-      return record::ProcessEnd{ended->by_signal, ended->code};
-    }
-    if (options.interrupted()) {
-      process.kill();
-      return Missing{"interrupted", "the run was stopped"};
-    }
-    if (static_cast<double>(monotonic_ns() - begun_ns) * 1e-9 > options.timeout_s) {
-      process.kill();
-      return Missing{"timed-out", "the process did not end in time; --timeout sets how long"};
+  run.end = carried_out(run.command, folder.path() / program_log_name, limits);
+  const Tool::Afterwards then = tool.afterwards(folder.path());
+  if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
+    run.afterwards = then.words;
+    limits.is_output_bounded = false;
+    // Numbers with a point, whatever the language here is.
+    const auto printed =
+        carried_out(then.words, folder.path() / then.output, limits, {{"LC_ALL", "C"}});
+    // What was cut off may look whole.
+    if (!printed) {
+      run.end = printed.missing();
+    } else if (printed->by_signal || printed->code != 0) {
+      run.end = Missing{"unreadable", "the command that prints what the tool wrote ended by " +
+                                          std::string(printed->by_signal ? "signal " : "status ") +
+                                          std::to_string(printed->code)};
     }
   }
+  run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
+  run.raw = writer.take_raw(run.number, folder.path());
 }
 
 std::string fingerprint_of(const Json& environment) {
@@ -134,6 +116,7 @@ std::vector<std::string> notes_of(const Tool& tool, const record::Record& record
 }  // namespace
 
 Outcome profile(const Options& options) {
+  ASSAY_EXPECTS(!options.calls || (*options.calls >= 1 && *options.calls <= most_counted_calls));
   const record::Record timed = open_sealed(options.record);
   const experiment::Plan& plan = timed.evidence.plan;
   const auto units = units_of(plan, timed.evidence.calibration, options.selection);
@@ -146,9 +129,12 @@ Outcome profile(const Options& options) {
   companion.of = {record::record_name(options.record), record::record_digest(options.record),
                   timed.plan_sha256};
   companion.programs = programs_of(plan, options.programs, options.allow_other_program);
-  const auto tool =
-      open_tool(options.tool, {options.tool_path, plan.device, options.events, options.metrics,
-                               declared_metrics(plan), options.replay});
+  const auto tool = opened_tool(options, plan);
+  if (!tool) {
+    Outcome outcome;
+    outcome.was_interrupted = true;
+    return outcome;
+  }
   companion.tool = tool->identity();
   companion.metrics = tool->metrics();
   companion.notes = notes_of(*tool, timed, companion, options.environment);
@@ -162,6 +148,7 @@ Outcome profile(const Options& options) {
   Outcome outcome;
   outcome.companion = writer.path();
   std::vector<record::Counter> counters;
+  writer.save(companion, counters, options.environment);
   for (const Unit& unit : units) {
     const auto number = static_cast<std::int64_t>(companion.runs.size()) + 1;
     record::CounterRun run = run_of(unit, number, options.calls.value_or(tool->calls(unit)));
@@ -172,28 +159,7 @@ Outcome profile(const Options& options) {
       run.end = Missing{"interrupted", "the run was stopped"};
     } else {
       options.progress(companion.runs.size() + 1, units.size(), run);
-      const fs::path folder = fs::absolute(writer.raw_folder(number));
-      run.command = tool->command(once_words(companion, run), folder);
-      const std::int64_t begun_ns = monotonic_ns();
-      run.end = carried_out(run.command, folder / program_log_name, options);
-      const Tool::Afterwards then = tool->afterwards(folder);
-      if (!then.words.empty() && run.end && !run.end->by_signal && run.end->code == 0) {
-        run.afterwards = then.words;
-        // Numbers with a point, whatever the language here is.
-        const auto printed =
-            carried_out(then.words, folder / then.output, options, {{"LC_ALL", "C"}});
-        // What was cut off may look whole.
-        if (!printed) {
-          run.end = printed.missing();
-        } else if (printed->by_signal || printed->code != 0) {
-          run.end =
-              Missing{"unreadable", "the command that prints what the tool wrote ended by " +
-                                        std::string(printed->by_signal ? "signal " : "status ") +
-                                        std::to_string(printed->code)};
-        }
-      }
-      run.wall_s = static_cast<double>(monotonic_ns() - begun_ns) * 1e-9;
-      run.raw = writer.raw_files(number);
+      count(*tool, companion, options, writer, run);
     }
     outcome.was_interrupted =
         outcome.was_interrupted || (!run.end && run.end.missing().reason == "interrupted");
@@ -203,6 +169,7 @@ Outcome profile(const Options& options) {
     });
     counters.insert(counters.end(), rows.begin(), rows.end());
     companion.runs.push_back(std::move(run));
+    writer.save(companion, counters, options.environment);
   }
   writer.seal(companion, counters, options.environment);
   return outcome;

@@ -2,7 +2,6 @@
 #include "assay/profile/tool.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <set>
 #include <sstream>
@@ -11,9 +10,9 @@
 #include "assay/profile/callgrind.hpp"
 #include "assay/profile/ncu.hpp"
 #include "assay/profile/perf.hpp"
+#include "assay/profile/tool_process.hpp"
 #include "assay/record/files.hpp"
 #include "assay/run/process.hpp"
-#include "assay/run/temporary_log.hpp"
 
 namespace assay::profile {
 namespace {
@@ -118,21 +117,22 @@ fs::path find_tool(const std::string& name, const std::string& given, const std:
   return fs::absolute(found);
 }
 
-std::string version_of(const fs::path& program, const std::string& word) {
-  const run::TemporaryLog log;
-  run::Launch launch;
-  launch.program = program;
-  launch.arguments = {"--version"};
-  launch.log = log.path();
-  constexpr std::chrono::seconds patience(60);
-  const auto ended = run::Process::start(launch).wait(patience);
-  const std::string text = log.text();
+std::string version_of(const fs::path& program, const std::string& word,
+                       const std::function<bool()>& interrupted) {
+  const ToolFolder folder;
+  const fs::path log = folder.path() / program_log_name;
+  ProcessLimits limits;
+  limits.timeout_s = 60;
+  limits.interrupted = interrupted;
+  const auto end = carried_out({program.string(), "--version"}, log, limits);
+  const std::string text = record::read_file(log);
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; end && std::getline(lines, line);) {
     if (line.find(word) != std::string::npos) return last_line(line);
   }
-  throw Error(ErrorKind::worker, program.string() + " --version " +
-                                     (ended ? ended->text() : "did not end") +
+  const std::string how = end ? run::Ended{end->by_signal, static_cast<int>(end->code)}.text()
+                              : "was stopped (" + end.missing().reason + ")";
+  throw Error(ErrorKind::worker, program.string() + " --version " + how +
                                      " and did not say its version: " + last_line(text));
 }
 

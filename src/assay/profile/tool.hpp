@@ -8,6 +8,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct ToolOptions {
   std::vector<std::string> metrics = {};   // of ncu, likewise
   std::vector<std::string> declared = {};  // what the experiment file names for its alternatives
   std::string replay = {};                 // of ncu: "application" or "kernel"; empty: the former
+  std::function<bool()> interrupted = [] { return false; };  // while it is asked for its version
 };
 
 class Tool {
@@ -86,8 +88,9 @@ inline constexpr const char* program_log_name = "program.log";
 std::filesystem::path find_tool(const std::string& name, const std::string& given,
                                 const std::string& advice);
 // The first line of what `program --version` prints that holds `word`. Throws Error{worker} where
-// there is none.
-std::string version_of(const std::filesystem::path& program, const std::string& word);
+// there is none, or it does not end by itself.
+std::string version_of(const std::filesystem::path& program, const std::string& word,
+                       const std::function<bool()>& interrupted);
 
 // "exited with status 5: last line of the program's log".
 std::string trouble_of(const record::CounterRun& run, const std::filesystem::path& data);

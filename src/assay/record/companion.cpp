@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "assay/record/companion.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
+#include "assay/base/counted.hpp"
 #include "assay/base/digest.hpp"
 #include "assay/record/bag.hpp"
 #include "assay/record/files.hpp"
+#include "assay/record/reader.hpp"
 
 namespace assay::record {
 namespace {
@@ -18,15 +16,12 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::bad_input, "cannot open the companion " + path.string() + ": " + why);
 }
 
-std::string where_of(const Counter& counter, std::size_t row) {
-  // The header is line 1.
-  return std::string(counters_name) + ":" + std::to_string(row + 2) + " (" + counter.metric + ")";
-}
-
-bool is_of(const Counter& counter, const CounterRun& run) {
-  return counter.problem == run.problem && counter.case_id == run.case_id &&
-         counter.state == run.state && counter.build == run.build &&
-         counter.subject == run.subject && counter.calls == run.calls;
+std::vector<std::string> changes_of(const fs::path& record) {
+  try {
+    return integrity_differences(record);
+  } catch (const Error& error) {
+    return {error.what()};
+  }
 }
 
 }  // namespace
@@ -64,9 +59,10 @@ CompanionRecord open_companion(const fs::path& path) {
 
 std::vector<std::string> companion_integrity_differences(const fs::path& path) {
   if (!is_bag(path)) {
-    return {
-        "the companion was never sealed: it has no manifests, so nothing says whether its files "
-        "were changed"};
+    return {std::string(
+                "the companion was never sealed: it has no manifests, so nothing says whether its "
+                "files were changed. ") +
+            unsealed_companion_advice};
   }
   try {
     return bag_differences(path);
@@ -86,65 +82,23 @@ Reading<fs::path> timed_record_beside(const CompanionRecord& companion) {
   if (!is_plain || !fs::exists(beside / tag_manifest_name, failure)) {
     return Missing{"not-beside", "the timed record " + of.name + " does not lie beside it"};
   }
-  if (record_digest(beside) != of.digest) {
+  if (sha256_hex_of_file(beside / tag_manifest_name) != of.digest) {
     return Missing{"other-digest",
                    "what lies beside it as " + of.name + " is not the record that it is about"};
   }
+  // The digest is that of a list: whether the files are still those of the list is another
+  // question.
+  const std::vector<std::string> changes = changes_of(beside);
+  if (!changes.empty()) {
+    const std::size_t others = changes.size() - 1;
+    return Missing{"changed",
+                   "the timed record " + of.name +
+                       " beside it is not as it was sealed: " + changes.front() +
+                       (others == 0 ? ""
+                                    : ", and " + counted(others, "difference") +
+                                          " more (assay verify " + beside.string() + ")")};
+  }
   return beside;
-}
-
-std::vector<std::string> companion_disagreements(const CompanionRecord& record) {
-  std::vector<std::string> differences;
-  std::map<std::int64_t, const CounterRun*> runs;
-  for (const CounterRun& run : record.companion.runs) {
-    if (!runs.emplace(run.number, &run).second) {
-      differences.push_back(std::string(companion_name) + " has the run " +
-                            std::to_string(run.number) + " twice");
-    }
-    for (const std::string& file : run.raw) {
-      const bool is_below = file.starts_with("raw/") && file.find("..") == std::string::npos;
-      if (!is_below || !fs::is_regular_file(record.path / "data" / file)) {
-        differences.push_back("the file " + file + " of run " + std::to_string(run.number) +
-                              " is not there");
-      }
-    }
-  }
-  std::map<std::string, std::string> units;
-  for (const Metric& metric : record.companion.metrics) units.emplace(metric.name, metric.unit);
-  std::set<std::int64_t> seen;
-  std::size_t row = 0;
-  for (const Counter& counter : record.counters) {
-    const std::string where = where_of(counter, row++);
-    seen.insert(counter.run);
-    const auto run = runs.find(counter.run);
-    if (run == runs.end()) {
-      differences.push_back(where + ": there is no run " + std::to_string(counter.run));
-      continue;
-    }
-    if (!is_of(counter, *run->second)) {
-      differences.push_back(where +
-                            ": is of another subject, case, state or number of calls than "
-                            "its run " +
-                            std::to_string(counter.run));
-    }
-    const auto unit = units.find(counter.metric);
-    if (unit == units.end() || unit->second != counter.unit) {
-      differences.push_back(where + ": " + companion_name + " lists no such metric in '" +
-                            counter.unit + "'");
-    }
-    const bool is_told =
-        counter.value || std::any_of(run->second->missing.begin(), run->second->missing.end(),
-                                     [&](const Missing& missing) {
-                                       return missing.reason == counter.value.missing().reason;
-                                     });
-    if (!is_told) differences.push_back(where + ": its run does not tell why it is missing");
-  }
-  for (const auto& [number, run] : runs) {
-    if (!seen.contains(number)) {
-      differences.push_back("run " + std::to_string(number) + " has no row in " + counters_name);
-    }
-  }
-  return differences;
 }
 
 }  // namespace assay::record

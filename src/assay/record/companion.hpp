@@ -106,6 +106,11 @@ struct CompanionRecord {
   std::vector<Counter> counters;
 };
 
+// As bag-info.txt names the timed record: "sha256:DIGEST".
+inline std::string companion_of(const Companion& companion) {
+  return "sha256:" + companion.of.digest;
+}
+
 // What identifies a sealed record, a companion among them: the SHA-256 of its
 // tagmanifest-sha256.txt, as `sha256sum` prints it. Throws Error{bad_input} if it is not sealed.
 std::string record_digest(const std::filesystem::path& record);
@@ -116,15 +121,21 @@ bool is_companion(const std::filesystem::path& path);
 // Throws Error{bad_input}.
 CompanionRecord open_companion(const std::filesystem::path& path);
 
+// What to do with one that is not sealed, as sentences.
+inline constexpr const char* unsealed_companion_advice =
+    "`assay profile` was ended before it had counted everything; what it had counted by then is "
+    "here, and it cannot be gone on with. Remove it, and run `assay profile` on the record again.";
+
 // As integrity_differences in reader.hpp.
 std::vector<std::string> companion_integrity_differences(const std::filesystem::path& path);
 
-// The timed record, where it lies beside the companion under its name; missing: "not-beside",
-// "other-digest".
+// The timed record, where it lies beside the companion under its name and every file of it is as it
+// was sealed (which are all read for it); missing: "not-beside", "other-digest", "changed".
 Reading<std::filesystem::path> timed_record_beside(const CompanionRecord& companion);
 
-// A sentence for each disagreement of counters.csv with companion.json: a row of no run, or of
-// another subject than its run's; a metric that is not listed; a run without rows.
+// A sentence for each disagreement of a companion with itself: of counters.csv with companion.json
+// (a row of no run, or of another subject than its run's; a metric that is not listed; a run
+// without rows), of two runs, of a run with its files, of companion.json with the bag.
 std::vector<std::string> companion_disagreements(const CompanionRecord& companion);
 
 }  // namespace assay::record

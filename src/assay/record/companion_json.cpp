@@ -103,6 +103,9 @@ CounterRun run_from(const Json& json, const std::string& where) {
   run.subject = reader.take<std::string>("subject");
   run.is_baseline = reader.take<bool>("is_baseline");
   run.calls = reader.take<std::int64_t>("calls");
+  if (run.calls < 1) {
+    throw Error(ErrorKind::bad_input, where + ": 'calls' must be at least 1");
+  }
   run.command = take_texts(reader, "command");
   run.afterwards = take_texts(reader, "afterwards");
   run.started_utc = reader.take<std::string>("started_utc");

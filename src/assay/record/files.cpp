@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -121,27 +122,6 @@ bool rename_is_refused(const fs::path& from, const fs::path& to, IfThere if_ther
   return false;
 }
 
-// Until `take` has enough, which it says by returning false.
-void read_while(const fs::path& path, std::size_t piece_bytes,
-                const std::function<bool(std::string_view)>& take) {
-  const Descriptor file(open_retrying(path, O_RDONLY));
-  const auto fail = [&path](int code) {
-    throw Error(ErrorKind::bad_input, "cannot read " + path.string() + ": " + std::strerror(code),
-                code);
-  };
-  if (!file.is_open()) fail(errno);
-  const auto buffer = std::make_unique<char[]>(piece_bytes);
-  for (;;) {
-    const auto result = ::read(file.fd(), buffer.get(), piece_bytes);
-    if (result == 0) return;
-    if (result > 0) {
-      if (!take(std::string_view(buffer.get(), static_cast<std::size_t>(result)))) return;
-    } else if (errno != EINTR) {
-      fail(errno);
-    }
-  }
-}
-
 }  // namespace
 
 Error write_error(std::string_view what, const fs::path& path, int code) {
@@ -254,23 +234,34 @@ void sync_directory(const fs::path& path) {
   if (directory.is_open()) ::fsync(directory.fd());
 }
 
-void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
-  constexpr std::size_t piece_bytes = 1 << 20;
-  read_while(path, piece_bytes, [&take](std::string_view piece) {
-    take(piece);
-    return true;
-  });
+void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take,
+                 std::uint64_t most_bytes) {
+  const Descriptor file(open_retrying(path, O_RDONLY));
+  const auto fail = [&path](int code) {
+    throw Error(ErrorKind::bad_input, "cannot read " + path.string() + ": " + std::strerror(code),
+                code);
+  };
+  if (!file.is_open()) fail(errno);
+  const std::size_t piece_bytes = std::min<std::uint64_t>(1 << 20, most_bytes);
+  const auto buffer = std::make_unique<char[]>(piece_bytes);
+  while (most_bytes > 0) {
+    const auto result =
+        ::read(file.fd(), buffer.get(), std::min<std::uint64_t>(piece_bytes, most_bytes));
+    if (result == 0) return;
+    if (result > 0) {
+      take(std::string_view(buffer.get(), static_cast<std::size_t>(result)));
+      most_bytes -= static_cast<std::uint64_t>(result);
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
 }
 
-std::string first_line(const fs::path& path) {
-  constexpr std::size_t piece_bytes = 1 << 12;
-  std::string line;
-  read_while(path, piece_bytes, [&line](std::string_view piece) {
-    const auto end = piece.find('\n');
-    line += piece.substr(0, end);
-    return end == std::string_view::npos;
-  });
-  return line;
+std::string first_line(const fs::path& path, std::uint64_t most_bytes) {
+  std::string text;
+  read_pieces(
+      path, [&text](std::string_view piece) { text += piece; }, most_bytes);
+  return text.substr(0, text.find('\n'));
 }
 
 std::string read_file(const fs::path& path) {

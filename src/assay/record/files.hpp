@@ -84,11 +84,12 @@ void make_directories(const std::filesystem::path& path);
 // Names in it are on the disk. File systems that cannot do this are not an error.
 void sync_directory(const std::filesystem::path& path);
 
-// Bytes in pieces of up to a MiB, in order. Throws Error{bad_input}.
+// Bytes in pieces of up to a MiB, in order, and so many at most. Throws Error{bad_input}.
 void read_pieces(const std::filesystem::path& path,
-                 const std::function<void(std::string_view)>& take);
+                 const std::function<void(std::string_view)>& take,
+                 std::uint64_t most_bytes = UINT64_MAX);
 std::string read_file(const std::filesystem::path& path);
-// Without its line end; the whole text where there is none. Throws Error{bad_input}.
-std::string first_line(const std::filesystem::path& path);
+// Without its line end, and at most so many bytes of it. Throws Error{bad_input}.
+std::string first_line(const std::filesystem::path& path, std::uint64_t most_bytes);
 
 }  // namespace assay::record

@@ -5,66 +5,16 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "assay/base/counted.hpp"
 #include "assay/record/files.hpp"
-#include "assay/record/kernels.hpp"
-#include "assay/record/startup_table.hpp"
-#include "assay/record/telemetry_table.hpp"
+#include "assay/record/sample_rows.hpp"
 
 namespace assay::record {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Process = std::pair<std::int64_t, std::int64_t>;  // trial and process
-// Process, cell, phase, block; and with the position a row.
-using Block = std::tuple<std::int64_t, std::int64_t, std::string, Phase, std::int64_t>;
-using Place = std::pair<Block, std::int64_t>;
-
-template <typename Row>
-Block block_of(const Row& row) {
-  return {row.trial, row.process,
-          row.problem + "/" + row.case_id + "/" + row.state + "/" + row.boundary, row.phase,
-          row.block};
-}
-
-Block block_of(const Sample& row, const Dictionary& names) {
-  return {row.trial, row.process,
-          names.name(row.problem) + "/" + names.name(row.case_id) + "/" + names.name(row.state) +
-              "/" + names.name(row.boundary),
-          row.phase, row.block};
-}
-
-// A boundary that only commands have: their runs are told of in command-runs.csv.
-constexpr std::string_view command_boundary = "command";
-
-struct Tables {
-  SampleTable samples;
-  std::vector<Trial> trials;
-  std::vector<KernelRuns> kernels;
-  std::vector<CommandRun> command_runs;
-  std::vector<TelemetryRow> telemetry;
-  std::vector<StartupRow> startup;
-};
-
-template <typename Rows, typename Read>
-void read_if_there(const fs::path& file, Rows& rows, Read read) {
-  if (fs::exists(file)) rows = read(file, true);
-}
-
-Tables read_tables(const fs::path& data) {
-  Tables tables;
-  read_if_there(data / samples_name, tables.samples, read_samples);
-  read_if_there(data / trials_name, tables.trials, read_trials);
-  read_if_there(data / kernels_name, tables.kernels, read_kernels);
-  read_if_there(data / command_runs_name, tables.command_runs, read_command_runs);
-  read_if_there(data / telemetry_name, tables.telemetry, read_telemetry);
-  read_if_there(data / startup_name, tables.startup, read_startup);
-  return tables;
-}
 
 // Leaves the line of columns and so many rows; a row is a line.
 void cut_file(const fs::path& file, std::size_t rows) {
@@ -85,55 +35,6 @@ void cut_file(const fs::path& file, std::size_t rows) {
   table.cut_to(kept_bytes);
   table.sync();
   table.close();
-}
-
-// What the other tables have of samples, and whether that is all that they must have.
-class Companions {
- public:
-  explicit Companions(const Tables& tables) : tables_(&tables) {
-    for (const KernelRuns& runs : tables.kernels) kernels_[runs.sample].push_back(&runs);
-    for (const CommandRun& run : tables.command_runs) runs_.emplace(block_of(run), run.position);
-    for (const TelemetryRow& row : tables.telemetry) {
-      if (row.moment == "after") told_.emplace(block_of(row), row.position);
-    }
-    for (const StartupRow& row : tables.startup) ++phases_[{row.trial, row.process}];
-  }
-
-  bool has_all_of(std::size_t index) const {
-    const Sample& row = tables_->samples.rows[index];
-    if (row.phase == Phase::canary) return true;
-    const Dictionary& names = tables_->samples.names;
-    if (names.name(row.timer) == kernel_timer) {
-      const auto kernels = kernels_.find(index);
-      if (kernels == kernels_.end()) return false;
-      const Reading<double> interval_ns =
-          interval_of(kernels->second, row.iterations, is_uneven(names.name(row.flags)));
-      if (!interval_ns || *interval_ns != row.interval_ns) return false;
-    }
-    const Place place{block_of(row, names), row.position};
-    if (names.name(row.boundary) == command_boundary && !runs_.contains(place)) return false;
-    if (names.name(row.boundary) == cold_start_boundary) {
-      const auto phases = phases_.find({row.trial, row.process});
-      if (phases == phases_.end() || phases->second < startup_phases) return false;
-    }
-    if (tables_->telemetry.empty()) return true;
-    // A reading is of the samples from its position on.
-    const auto after = told_.upper_bound(place);
-    return after != told_.begin() && std::prev(after)->first == place.first;
-  }
-
- private:
-  const Tables* tables_;
-  std::map<std::uint64_t, std::vector<const KernelRuns*>> kernels_;
-  std::set<Place> runs_;
-  std::set<Place> told_;
-  std::map<Process, std::size_t> phases_;
-};
-
-std::set<Process> processes_with_rows(const std::vector<Trial>& trials) {
-  std::set<Process> processes;
-  for (const Trial& row : trials) processes.emplace(row.trial, row.process);
-  return processes;
 }
 
 class Mending {
@@ -171,9 +72,9 @@ class Mending {
     auto& rows = tables_.samples.rows;
     std::size_t first = rows.size();  // of the tail of processes without a row
     while (first > 0 && !told_.contains({rows[first - 1].trial, rows[first - 1].process})) --first;
-    const Companions companions(tables_);
+    const RowsOfSamples others(tables_);
     std::size_t kept = first;
-    while (kept < rows.size() && companions.has_all_of(kept)) ++kept;
+    while (kept < rows.size() && others.has_all_of(kept)) ++kept;
     cut(samples_name, rows, kept, "from the first on that the other tables do not have whole");
   }
 

@@ -41,7 +41,9 @@ std::string plain_name(std::string_view name) {
 
 // Fields of headers are never quoted.
 std::vector<Column> columns_of_file(const fs::path& file, const Table& table) {
-  const std::string header = first_line(file);
+  // The longest is below 1 KiB.
+  constexpr std::uint64_t most_bytes = 1 << 14;
+  const std::string header = first_line(file, most_bytes);
   std::vector<Column> columns;
   for (std::size_t at = 0; at <= header.size();) {
     const std::size_t end = std::min(header.find(',', at), header.size());

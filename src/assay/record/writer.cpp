@@ -16,6 +16,7 @@
 #include "assay/record/mend.hpp"
 #include "assay/record/new_directory.hpp"
 #include "assay/record/package.hpp"
+#include "assay/record/sample_rows.hpp"
 #include "assay/record/seals.hpp"
 
 namespace assay::record {
@@ -105,6 +106,12 @@ void expect_resumable(const fs::path& record) {
   if (is_bag(record)) refuse("it is sealed, and nothing enters a sealed record. Start a new run.");
   const auto differences = seal_differences(record / "data");
   if (!differences.empty()) refuse(differences.front() + ". Start a new run.");
+  const auto lost = lost_of(record / "data");
+  if (!lost.empty()) {
+    refuse(lost.front() +
+           ". No interruption does that: bring it back from a copy, or start a new run. What is "
+           "here stays readable.");
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "assay/experiment/plan.hpp"
 #include "assay/judge/text.hpp"
 #include "assay/report/columns.hpp"
+#include "assay/report/kernel_name.hpp"
 #include "assay/report/words.hpp"
 
 namespace assay::report {
@@ -42,6 +43,8 @@ std::string value_text(double value) {
   if (value == std::floor(value)) return fmt::format("{:.0f}", value);
   return size >= least_with_one_place ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
 }
+
+constexpr std::size_t kMostOfAName = 40;
 
 class Table {
  public:
@@ -119,8 +122,10 @@ class Table {
       for (const CounterLine* line : lines) {
         const Counter& counter = *line->counter;
         columns.add({the_case, name,
-                     counter.launch == 0 ? subject_text(counter)
-                                         : fmt::format("  {} {}", counter.launch, counter.kernel),
+                     counter.launch == 0
+                         ? subject_text(counter)
+                         : fmt::format("  {} {}", counter.launch,
+                                       short_kernel_name(counter.kernel, kMostOfAName)),
                      line->per_call ? value_text(*line->per_call) : std::string(kDash),
                      line->ratio ? judge::ratio_text(*line->ratio) : "", remark(*line)});
         the_case.clear();

@@ -262,6 +262,10 @@ std::string memory_text(const MemoryUse& use) {
   if (use.remote_bytes && *use.remote_bytes > 0) {
     text += ", on other nodes " + megabytes(*use.remote_bytes);
   }
+  if (use.managed_bytes && *use.managed_bytes > 0) {
+    text += ", managed memory of its own " + megabytes(*use.managed_bytes) +
+            " (which the driver may keep in the host's memory)";
+  }
   const auto fits = use.fits();
   if (!fits) return text + "; whether it fits is unknown";
   text += *fits ? "; fits" : "; does not fit";

@@ -22,8 +22,10 @@ std::string limits_section(const judge::Result& result, const experiment::Plan& 
 }
 
 std::string launches_section(const judge::Result& result, const experiment::Plan& plan) {
+  std::string note = launches_note();
+  for (const std::string& sentence : spill_sentences(result)) note += " " + sentence;
   return section("Launches", "How each subject's launches fill the device",
-                 launches_table(result, plan), launches_note());
+                 launches_table(result, plan), note);
 }
 
 }  // namespace assay::report

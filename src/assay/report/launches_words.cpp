@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
-#include "assay/report/columns.hpp"
+#include "assay/base/counted.hpp"
+#include "assay/report/kernel_name.hpp"
 #include "assay/report/words.hpp"
 
 namespace assay::report {
@@ -15,6 +17,7 @@ namespace {
 constexpr std::size_t kMostOfASubject = 4;
 // Names of instantiated templates fill pages.
 constexpr std::size_t kMostOfAName = 32;
+constexpr std::size_t kMostOfANameInASentence = 80;
 
 std::string occupancy_text(const experiment::Launch& launch) {
   if (!launch.occupancy_frac) return kDash;
@@ -40,13 +43,27 @@ std::vector<std::string> row_of(const std::string& cell, const std::string& subj
   const experiment::Launch& launch = result.launch;
   return {cell,
           subject,
-          cut_to(launch.kernel, kMostOfAName),
+          short_kernel_name(launch.kernel, kMostOfAName),
           std::to_string(launch.grid),
           std::to_string(launch.threads),
           occupancy_text(launch),
           resident_text(result.waves),
           waves_text(result.waves),
           filling_text(result.waves)};
+}
+
+// "tiled spills registers to memory in sum: a thread stores 24 bytes and loads 28, …". Empty: it
+// does not, or that is not known.
+std::string spill_of(const std::string& subject, const experiment::Launch& launch) {
+  const std::int64_t stores = launch.spill_store_bytes ? *launch.spill_store_bytes : 0;
+  const std::int64_t loads = launch.spill_load_bytes ? *launch.spill_load_bytes : 0;
+  if (stores == 0 && loads == 0) return "";
+  return fmt::format(
+      "{} spills registers to memory in {}: the code of a thread stores {} bytes of them and loads "
+      "{}, {}; that traffic goes through the caches, and in part to the device's memory",
+      subject, short_kernel_name(launch.kernel, kMostOfANameInASentence), stores, loads,
+      launch.stack_bytes ? fmt::format("on a stack of {} bytes", *launch.stack_bytes)
+                         : "on a stack of unknown size");
 }
 
 }  // namespace
@@ -83,15 +100,45 @@ std::vector<std::vector<std::string>> launches_table(const judge::Result& result
   return rows;
 }
 
+std::vector<std::string> spill_sentences(const judge::Result& result) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> cells_of;
+  bool is_any_known = false;
+  bool is_any_unknown = false;  // of those that Assay compiled
+  for (const judge::CellResult& cell : result.cells) {
+    for (const judge::SubjectResult& subject : cell.subjects) {
+      for (const judge::LaunchResult& each : subject.launches) {
+        const Reading<std::int64_t>& stores = each.launch.spill_store_bytes;
+        is_any_known = is_any_known || stores;
+        is_any_unknown = is_any_unknown || (!stores && stores.missing().reason != "not-asked");
+        const std::string what = spill_of(subject.subject, each.launch);
+        if (what.empty()) continue;
+        auto& cells = cells_of[what];
+        if (cells.empty()) order.push_back(what);
+        if (cells.empty() || cells.back() != cell.cell) cells.push_back(cell.cell);
+      }
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const std::string& what : order) {
+    const auto& cells = cells_of[what];
+    sentences.push_back(
+        what + " (" + cells.front() +
+        (cells.size() > 1 ? " and " + counted(cells.size() - 1, "cell") + " more" : "") + ").");
+  }
+  if (sentences.empty() && is_any_known && !is_any_unknown) {
+    sentences.emplace_back("No kernel that Assay compiled spills registers to memory.");
+  }
+  return sentences;
+}
+
 std::string launches_note() {
-  return "Kernels as calibration saw them. occupancy: theoretical, of a multiprocessor's warps, "
-         "and "
-         "what keeps one more block out; at once: blocks on a multiprocessor; waves: how many "
-         "times "
-         "over the blocks fill the places of all multiprocessors. Occupancy is known of kernels "
-         "that "
-         "Assay compiled; of others the most that their threads allow is taken. It is a count of "
-         "places: a device may be busy with few blocks, and idle with many.";
+  return "Kernels as calibration saw them, their names demangled and shortened (result.json has "
+         "them as the compiler wrote them). occupancy: theoretical, of a multiprocessor's warps, "
+         "and what keeps one more block out; at once: blocks on a multiprocessor; waves: how many "
+         "times over the blocks fill the places of all multiprocessors. Occupancy is known of "
+         "kernels that Assay compiled; of others the most that their threads allow is taken. It is "
+         "a count of places: a device may be busy with few blocks, and idle with many.";
 }
 
 }  // namespace assay::report

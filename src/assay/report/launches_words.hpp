@@ -18,6 +18,11 @@ std::vector<std::vector<std::string>> launches_table(const judge::Result& result
 // "too few blocks to fill the device", "the last wave is 5 % full", "filled", a dash.
 std::string filling_text(const model::Waves& waves);
 
+// What compiled kernels keep in memory that is a thread's own, a sentence for each subject and
+// kernel with the cells that it is so in; one sentence where it is known of some and none does.
+// Nothing where it is known of none.
+std::vector<std::string> spill_sentences(const judge::Result& result);
+
 // What the columns mean.
 std::string launches_note();
 

@@ -210,6 +210,7 @@ void Page::launches() {
   if (rows.size() > kMostLines + 1) {
     paragraph(fmt::format("… and {} more; --json has them all.", rows.size() - kMostLines - 1));
   }
+  for (const std::string& sentence : spill_sentences(result_)) paragraph(sentence);
   paragraph(launches_note());
 }
 

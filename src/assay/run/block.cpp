@@ -118,6 +118,13 @@ std::optional<experiment::Launch> launch_of(const wire::Generated& generated) {
   launch.threads = count_of(generated.block);
   launch.occupancy_frac = generated.occupancy_frac;
   launch.occupancy_limited_by = generated.occupancy_limited_by;
+  // Nor is less than nothing any size.
+  const auto bytes_of = [](const Reading<std::int64_t>& bytes) {
+    return bytes && *bytes < 0 ? Reading<std::int64_t>(Missing{"implausible", ""}) : bytes;
+  };
+  launch.stack_bytes = bytes_of(generated.local_bytes);
+  launch.spill_store_bytes = bytes_of(generated.spill_store_bytes);
+  launch.spill_load_bytes = bytes_of(generated.spill_load_bytes);
   if (launch.grid < 1 || launch.threads < 1) return std::nullopt;
   return launch;
 }

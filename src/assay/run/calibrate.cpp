@@ -21,25 +21,6 @@ struct Checked {
   std::set<std::string> problems;  // adversarial cases
 };
 
-// The coarsest of the builds' timers of that name, as the processes that measure say or, where they
-// do not, as the plan does.
-judge::SampleTimer timer_of(const experiment::Plan& plan, const experiment::Cell& cell,
-                            const Crew& crew) {
-  judge::SampleTimer found{cell.timer, 0, false, false};
-  for (const auto& description : plan.descriptions) {
-    for (const auto& timer : description.timers) {
-      if (timer.name != cell.timer) continue;
-      found.is_per_call = found.is_per_call || timer.is_per_call;
-      found.is_slope = found.is_slope || timer.is_slope;
-      if (timer.resolution_ns.has_value() && !crew.timer_step_ns().has_value()) {
-        found.step_ns = std::max(found.step_ns, *timer.resolution_ns);
-      }
-    }
-  }
-  if (crew.timer_step_ns().has_value()) found.step_ns = *crew.timer_step_ns();
-  return found;
-}
-
 // Correctness comes first: who fails it is never timed.
 Step check_correctness(Session& session, Crew& crew, std::size_t index, Checked& checked) {
   const experiment::Cell& cell = session.plan().cells[index];
@@ -77,7 +58,7 @@ bool is_too_short(const BlockOutcome& outcome) {
   return !call_ns.has_value() && call_ns.missing().reason == too_short;
 }
 
-// What was seen, with the occupancy that is known of a source's kernel; where the timer sees
+// What was seen, with what is known of a source's kernel; where the timer sees
 // nothing, that kernel alone. A driver may add to the name that it loaded a kernel by.
 std::vector<experiment::Launch> launches_of(std::vector<experiment::Launch> seen,
                                             const experiment::Launch* of_source) {
@@ -87,8 +68,7 @@ std::vector<experiment::Launch> launches_of(std::vector<experiment::Launch> seen
     const bool is_it = launch.grid == of_source->grid && launch.threads == of_source->threads &&
                        launch.kernel.find(of_source->kernel) != std::string::npos;
     if (!is_it) continue;
-    launch.occupancy_frac = of_source->occupancy_frac;
-    launch.occupancy_limited_by = of_source->occupancy_limited_by;
+    launch.take_resources_of(*of_source);
   }
   return seen;
 }
@@ -154,7 +134,8 @@ Step calibrate_cell(Session& session, Crew& crew, std::size_t index, Checked& ch
   std::vector<std::pair<std::string, MemoryUse>> memory;
   std::vector<std::pair<std::string, std::vector<experiment::Launch>>> launches;
   std::int64_t block = 0;
-  const judge::SampleTimer timer = timer_of(session.plan(), cell, crew);
+  const judge::SampleTimer timer =
+      judge::sample_timer(session.plan(), cell.timer, crew.timer_step_ns());
   for (const Contender& contender : contenders(session, index)) {
     if (contender.name == experiment::control_name) continue;
     const BlockOutcome outcome =

@@ -2,10 +2,11 @@
 #include "assay/run/ceilings.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
-#include "assay/base/counted.hpp"
+#include "assay/base/time.hpp"
 #include "assay/env/ceilings.hpp"
 #include "assay/run/temporary_log.hpp"
 #include "assay/run/worker.hpp"
@@ -13,9 +14,8 @@
 namespace assay::run {
 namespace {
 
-// Beyond the budget: what is begun is finished, and a busy machine is slow.
-constexpr double kPatienceFactor = 3;
-constexpr double kPatienceMore_s = 60;
+// Of the budget: a row that was begun is finished, and a busy machine is slow.
+constexpr double kPatienceFactor = 2;
 
 // What the worker answered, as far as it is an answer of that kind.
 template <typename T>
@@ -32,21 +32,6 @@ Reading<T> answer_of(const Worker::Asked& asked) {
   return std::get<T>(answer);
 }
 
-// A row of all cores says nothing about more of them, or about others.
-Reading<env::StoredCeilings> of_these_cores(const env::StoredCeilings& entry,
-                                            const std::vector<int>& cores) {
-  const auto& measured = entry.ceilings.cores;
-  const bool all_known = std::all_of(measured.begin(), measured.end(), [&](int core) {
-    return std::find(cores.begin(), cores.end(), core) != cores.end();
-  });
-  const bool as_many = entry.ceilings.cores_allowed == static_cast<std::int64_t>(cores.size());
-  if (entry.device != "cpu" || (all_known && as_many)) return entry;
-  return Missing{"other-cores",
-                 "measured where Assay could use " + counted(entry.ceilings.cores_allowed, "core") +
-                     ", and this run may use others (" + std::to_string(cores.size()) +
-                     "); `assay doctor --ceilings` measures those that it is started on"};
-}
-
 }  // namespace
 
 Reading<MeasuredCeilings> measure_ceilings(const MeasureCeilings& options) {
@@ -56,7 +41,12 @@ Reading<MeasuredCeilings> measure_ceilings(const MeasureCeilings& options) {
   launch.build = "program";
   launch.nonce = "ceilings";
   launch.log = log.path();
-  launch.timeout_s = kPatienceFactor * options.budget_s + kPatienceMore_s;
+  // For all answers together: a probe that hangs has no budget for each of them.
+  const std::int64_t deadline_ns =
+      monotonic_ns() +
+      static_cast<std::int64_t>((kPatienceFactor * options.budget_s + options.start_s) * 1e9);
+  const auto left_s = [&] { return static_cast<double>(deadline_ns - monotonic_ns()) * 1e-9; };
+  launch.timeout_s = left_s();
   launch.interrupted = options.interrupted;
   auto started = Worker::start(launch);
   if (auto* failure = std::get_if<experiment::Failure>(&started)) {
@@ -74,6 +64,7 @@ Reading<MeasuredCeilings> measure_ceilings(const MeasureCeilings& options) {
                                       description->build.sanitizer +
                                       "), which slows its kernels down; build it without");
   }
+  worker.wait_at_most(std::max(left_s(), 0.0));
   auto done =
       answer_of<wire::CeilingsDone>(worker.ask(wire::Ceilings{options.budget_s}, "ceilings"));
   if (!done) return done.missing();
@@ -88,7 +79,7 @@ void take_ceilings(experiment::Plan& plan, const Reading<std::filesystem::path>&
   std::optional<MachineCeilings> own;
   for (auto& description : plan.descriptions) {
     if (!own) own = std::move(description.device.ceilings);
-    description.device.ceilings.reset();  // of the same device, once more for each build
+    description.device.ceilings.reset();  // they are the plan's
   }
   if (own) {
     plan.ceilings = std::move(*own);
@@ -100,8 +91,7 @@ void take_ceilings(experiment::Plan& plan, const Reading<std::filesystem::path>&
   }
   const std::string device =
       plan.descriptions.empty() ? "cpu" : plan.descriptions.front().device.id;
-  auto entry = env::ceilings_of(*state_directory, machine_fingerprint, device);
-  if (entry) entry = of_these_cores(*entry, cores);
+  const auto entry = env::ceilings_of(*state_directory, machine_fingerprint, device, cores);
   plan.ceilings = entry.transform([](const env::StoredCeilings& found) { return found.ceilings; });
   if (!entry) return;
   experiment::CeilingsSource source;

@@ -18,7 +18,10 @@ namespace assay::run {
 struct MeasureCeilings {
   std::filesystem::path probe;  // a program that holds the kernels
   std::string device = "cpu";
-  double budget_s = 20;  // of the measurement; the worker is waited for somewhat longer
+  double budget_s = 20;  // of the measurement
+  // The worker is waited for no longer than twice the budget and this: a device may be slow to
+  // open.
+  double start_s = 30;
   std::function<bool()> interrupted = [] { return false; };
 };
 

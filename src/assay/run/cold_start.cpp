@@ -72,21 +72,28 @@ Reading<PhaseTime> plausible(const Reading<PhaseTime>& time, std::int64_t first_
 
 }  // namespace
 
+Startup startup_of(const wire::StartupTold& told, std::int64_t first_ns, std::int64_t last_ns,
+                   bool has_own_clock) {
+  Startup startup = told.phases;
+  startup[StartupPhase::start] =
+      told.began_ns < first_ns
+          ? Reading<PhaseTime>(Missing{no_phase::implausible,
+                                       "the worker says that it began before it was started"})
+          : PhaseTime{first_ns, static_cast<double>(told.began_ns - first_ns)};
+  for (std::size_t i = 0; i < startup_phases; ++i) {
+    const auto phase = static_cast<StartupPhase>(i);
+    if (has_own_clock && phase == StartupPhase::call) continue;
+    startup[phase] = plausible(startup[phase], first_ns, last_ns);
+  }
+  return startup;
+}
+
 void keep_startup(Session& session, const Crew& crew, std::size_t build,
                   const std::optional<wire::StartupTold>& told) {
-  const std::int64_t now_ns = monotonic_ns();
   Startup startup;
   if (told) {
-    startup = told->phases;
-    const std::int64_t first_ns = crew.launched_ns(build);
-    startup[StartupPhase::start] =
-        PhaseTime{first_ns, static_cast<double>(std::max(told->began_ns, first_ns) - first_ns)};
-    for (std::size_t i = 0; i < startup_phases; ++i) {
-      const auto phase = static_cast<StartupPhase>(i);
-      // The fake device has a clock of its own.
-      if (session.plan().device.starts_with("fake") && phase == StartupPhase::call) continue;
-      startup[phase] = plausible(startup[phase], first_ns, now_ns);
-    }
+    startup = startup_of(*told, crew.launched_ns(build), monotonic_ns(),
+                         session.plan().device.starts_with("fake"));
   }
   for (std::size_t i = 0; i < startup_phases; ++i) {
     const auto phase = static_cast<StartupPhase>(i);

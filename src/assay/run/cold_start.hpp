@@ -24,6 +24,12 @@ Step measure_cold_cell(Session& session, std::int64_t trial, std::size_t cell,
 BlockOutcome first_call(Session& session, std::size_t cell, const Contender& contender,
                         std::int64_t block);
 
+// What a worker told of its start, as far as the parent's own clock allows it: from the moment at
+// which it was launched (first_ns) until now (last_ns). What is not allowed is missing.
+// has_own_clock: of a device whose calls are on another clock, the fake one.
+Startup startup_of(const wire::StartupTold& told, std::int64_t first_ns, std::int64_t last_ns,
+                   bool has_own_clock);
+
 // Into the evidence and the record: how the process that took the only sample of a block came to
 // it. What the parent's own clock does not allow is missing.
 void keep_startup(Session& session, const Crew& crew, std::size_t build,

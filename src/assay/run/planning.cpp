@@ -77,7 +77,7 @@ AnyWorker::Started start_worker(const Experiment& experiment, const experiment::
 }
 
 Described describe(const Experiment& experiment, const experiment::Build& build,
-                   const Options& options, const TemporaryLog& log,
+                   const Options& options, const TemporaryLog& log, bool is_first,
                    std::map<std::string, Json>& libraries) {
   auto started = start_worker(experiment, build, options, log);
   if (auto* failure = std::get_if<Failure>(&started)) return *failure;
@@ -98,6 +98,7 @@ Described describe(const Experiment& experiment, const experiment::Build& build,
   }
   request.cases = cases_asked(experiment, *own);
   request.measures = true;
+  request.ceilings = is_first;  // the device is the same for each build
   first = described(worker.ask(request, "describe"), build.name);
   worker.end();
   return first;
@@ -173,7 +174,8 @@ Planned make_plan(const Experiment& as_written, const Options& options) {
   Planned planned;
   for (const auto& build : experiment.builds) {
     options.hooks.progress({"describing", 0, 0, 0, 0, 0, 0, 0, build.name});
-    Described answer = describe(experiment, build, options, log, planned.libraries);
+    Described answer =
+        describe(experiment, build, options, log, descriptions.empty(), planned.libraries);
     if (std::holds_alternative<Interrupted>(answer)) planned.interrupted = true;
     if (auto* failure = std::get_if<Failure>(&answer)) planned.failure = std::move(*failure);
     if (auto* description = std::get_if<ProgramDescription>(&answer)) {

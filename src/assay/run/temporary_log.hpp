@@ -6,20 +6,17 @@
 #include <filesystem>
 #include <string>
 
+#include "assay/base/temporary_path.hpp"
+
 namespace assay::run {
 
 class TemporaryLog {
  public:
-  TemporaryLog();
-  TemporaryLog(const TemporaryLog&) = delete;
-  TemporaryLog& operator=(const TemporaryLog&) = delete;
-  ~TemporaryLog();
-
-  const std::filesystem::path& path() const noexcept { return path_; }
+  const std::filesystem::path& path() const noexcept { return file_.path(); }
   std::string text() const;
 
  private:
-  std::filesystem::path path_;
+  TemporaryPath file_{TemporaryPath::Kind::file};
 };
 
 }  // namespace assay::run

@@ -11,6 +11,7 @@
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
+#include "assay/run/flood.hpp"
 
 namespace assay::run {
 namespace {
@@ -24,11 +25,6 @@ std::string quoted_start(const std::string& text, std::size_t shown = 120) {
     result += (c >= ' ' && c < 0x7f) ? c : (c == '\n' ? ' ' : '?');
   return result + (text.size() > shown ? "…'" : "'");
 }
-
-// What a program may print before it first answers: more is a flood, such as that of yes(1), which
-// would fill the disk until the time is up. Of a flood the record keeps the beginning.
-constexpr std::uintmax_t most_bytes_before_answer = std::uintmax_t{16} << 20;
-constexpr std::uintmax_t kept_bytes_of_flood = std::uintmax_t{64} << 10;
 
 // Whether trying again cannot help: what is there is no program that may be executed.
 bool is_about_the_program(long code) {
@@ -108,7 +104,7 @@ wire::Received Worker::receive(wire::Channel::Clock::time_point deadline, bool& 
     wire::Received received = channel_.receive(look);
     using Kind = wire::Received::Kind;
     const bool is_well = received.kind == Kind::timed_out || received.kind == Kind::line;
-    has_flooded = is_well && printed_bytes() > most_bytes_before_answer;
+    has_flooded = is_well && printed_bytes() > most_printed_bytes;
     if (received.kind != Kind::timed_out || look == deadline || has_flooded) return received;
   }
   return channel_.receive(deadline);
@@ -125,7 +121,7 @@ Failure Worker::flooded(const std::string& stage) {
   first.resize(static_cast<std::size_t>(stream.gcount()));
   return broken(experiment::failure::not_a_program, stage,
                 launch_.program.string() + " printed more than " +
-                    std::to_string(most_bytes_before_answer >> 20) +
+                    std::to_string(most_printed_bytes >> 20) +
                     " MiB and gave no answer: it is not a program that calls assay::main, or it "
                     "prints too much before it does; its first words: " +
                     quoted_start(first) +

@@ -45,6 +45,9 @@ class Worker {
   using Asked = std::variant<wire::Answer, experiment::Failure, Interrupted>;
   Asked ask(const wire::Request& request, const std::string& stage);
 
+  // For each answer from now on, instead of what it was launched with.
+  void wait_at_most(double timeout_s) { launch_.timeout_s = timeout_s; }
+
   // Asks it to end and reaps it; a Failure if it ends otherwise than with status 0.
   std::variant<std::monostate, experiment::Failure> end();
 

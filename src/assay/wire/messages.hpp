@@ -50,7 +50,12 @@ struct Describe {
   // about to be made, and whatever the device offers is to be described.
   std::string boundary;
   std::string timer;
-  bool measures = false;  // whether the device's facts and limits are asked for: a plan needs them
+  // Whether the device's facts, and the steps and floors of its timers, are asked for: a plan and
+  // the calibration need them.
+  bool measures = false;
+  // Whether what the device reaches at most is asked for, of devices that measure it for each plan:
+  // once a run is enough.
+  bool ceilings = false;
   // Cases to describe instead of the program's own, by problem; a problem that is absent here uses
   // its own.
   std::map<std::string, std::vector<Case>> cases;

@@ -10,6 +10,8 @@
 #include <limits>
 #include <optional>
 
+#include "assay/base/control_group.hpp"
+
 namespace assay::device {
 namespace {
 
@@ -24,33 +26,43 @@ Reading<std::int64_t> bytes_of(const Sources& sources, const char* file, const c
   return bytes;
 }
 
-// The limits of the process's control group, of version 2 or 1, wherever they are mounted.
-std::optional<std::int64_t> group_limit(const Sources& sources) {
-  std::optional<std::int64_t> limit;
-  const auto groups = sources.text("/proc/self/cgroup");
-  if (!groups) return limit;
-  for (const std::string& line : split(*groups, '\n')) {
-    const auto first = line.find(':');
-    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && controllers != "memory") continue;
-    const std::string mount = controllers.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    const std::string file = controllers.empty() ? "/memory.max" : "/memory.limit_in_bytes";
-    std::string path(trimmed(std::string_view(line).substr(second + 1)));
-    // A limit of a group above holds as well; in a container the top is what there is to see.
-    for (;;) {
-      if (path == "/") path.clear();
-      const auto bytes = sources.integer(mount + path + file);
-      // Version 1 says "no limit" by a number of pages that no machine has.
-      constexpr std::int64_t unlimited = std::int64_t{1} << 60;
-      if (bytes && *bytes > 0 && *bytes < unlimited)
-        limit = std::min(limit.value_or(*bytes), *bytes);
-      if (path.empty()) break;
-      path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
-    }
+constexpr std::int64_t most_bytes = std::int64_t{1} << 60;  // sums stay numbers
+
+// What all in the group have, but for pages of files, which are given up for whoever needs room:
+// the same that MemAvailable leaves out.
+Reading<std::int64_t> taken_in_group(const Sources& sources, int version,
+                                     const std::string& folder) {
+  const auto all =
+      sources.integer(folder + (version == 1 ? "/memory.usage_in_bytes" : "/memory.current"));
+  if (!all) return all.missing();
+  std::int64_t files = 0;
+  for (const char* kind : {"active_file", "inactive_file"}) {
+    const std::string key = (version == 1 ? "total_" : "") + std::string(kind);
+    const auto text = sources.field(folder + "/memory.stat", key, ' ');
+    const auto bytes = text ? integer_from(*text) : Reading<std::int64_t>(text.missing());
+    if (!bytes) return bytes.missing();
+    files += std::clamp<std::int64_t>(*bytes, 0, most_bytes);
   }
-  return limit;
+  return std::max<std::int64_t>(std::min(*all, most_bytes) - files, 0);
+}
+
+// That this process could have beside the others in its control group and in those above: the least
+// of what each leaves. Nothing where none has a limit.
+std::optional<Reading<std::int64_t>> group_capacity(const Sources& sources,
+                                                    const Reading<std::int64_t>& resident) {
+  std::optional<Reading<std::int64_t>> least;
+  const auto group = group_folders(sources, "memory");
+  if (!group) return least;
+  for (const std::string& folder : group->folders) {
+    const auto limit = group_memory_limit(sources, group->version, folder);
+    if (!limit) continue;
+    const auto taken = taken_in_group(sources, group->version, folder);
+    if (!taken || !resident) return (taken ? resident : taken).missing();
+    const std::int64_t left = std::max<std::int64_t>(std::min(*limit, most_bytes) - *taken, 0);
+    const std::int64_t own = std::min(*limit, left + std::min(*resident, most_bytes));
+    if (!least || own < **least) least = own;
+  }
+  return least;
 }
 
 // "…file=/x mapped=2 N0=2 N1=5 kernelpagesize_kB=4": pages by node.
@@ -116,12 +128,12 @@ MemoryUse ProcessMemory::use() const {
   use.capacity_of = "machine";
   use.capacity_bytes = available;
   if (available && resident) {
-    constexpr std::int64_t most = std::int64_t{1} << 60;
-    use.capacity_bytes = std::min(*available, most) + std::min(*resident, most);
+    use.capacity_bytes = std::min(*available, most_bytes) + std::min(*resident, most_bytes);
   }
-  const auto limit = group_limit(sources_);
-  if (limit && (!use.capacity_bytes || *limit < *use.capacity_bytes)) {
-    use.capacity_bytes = *limit;
+  // Where its share is not known the group may leave less than the machine, and nothing is.
+  const auto of_group = group_capacity(sources_, resident);
+  if (of_group && (!*of_group || !use.capacity_bytes || **of_group < *use.capacity_bytes)) {
+    use.capacity_bytes = *of_group;
     use.capacity_of = "control-group";
   }
   return use;

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 
+#include "assay/base/control_group.hpp"
+
 namespace assay::device {
 namespace {
 
 constexpr const char* hwmon = "/sys/class/hwmon";
 constexpr const char* thermal = "/sys/class/thermal";
 constexpr const char* powercap = "/sys/class/powercap";
-constexpr const char* groups = "/sys/fs/cgroup";
 
 bool is_one_of(const Reading<std::string>& text, std::initializer_list<std::string_view> names) {
   return text && std::find(names.begin(), names.end(), *text) != names.end();
@@ -57,26 +58,6 @@ std::vector<std::string> temperature_inputs(const Sources& sources) {
     }
   }
   return all;
-}
-
-// The path of the group in the hierarchy that has this controller; "" the one of version 2.
-Reading<std::string> group_of(const Sources& sources, std::string_view controller) {
-  const auto text = sources.text("/proc/self/cgroup");
-  if (!text) return text.missing();
-  for (const std::string& line : split(*text, '\n')) {
-    // "4:cpu,cpuacct:/path", "0::/path"
-    const auto first = line.find(':');
-    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const auto controllers = split(line.substr(first + 1, second - first - 1), ',');
-    const bool is_it = controller.empty() ? controllers.empty()
-                                          : std::find(controllers.begin(), controllers.end(),
-                                                      controller) != controllers.end();
-    if (!is_it) continue;
-    const std::string path(trimmed(std::string_view(line).substr(second + 1)));
-    return path == "/" ? std::string() : path;
-  }
-  return Missing{"no-such-field", "/proc/self/cgroup names no such group"};
 }
 
 }  // namespace
@@ -146,28 +127,13 @@ Reading<std::int64_t> PackageEnergy::read_uj() {
 }
 
 ControlGroup::ControlGroup(const Sources& sources) {
-  std::vector<std::string> files;
-  // A machine may mount both: the quota is where the controller is.
-  const auto old = group_of(sources, "cpu");
-  if (old) {
-    for (const char* mount : {"/cpu", "/cpu,cpuacct"}) {
-      files.push_back(std::string(groups) + mount + *old + "/cpu.stat");
-      // In a container the files lie at the top, whatever the group is called outside.
-      files.push_back(std::string(groups) + mount + "/cpu.stat");
-    }
-  } else {
-    const auto unified = group_of(sources, "");
-    if (!unified) {
-      file_ = OpenFile(unified.missing());
-      return;
-    }
-    is_version_2_ = true;
-    files.push_back(std::string(groups) + *unified + "/cpu.stat");
-    files.push_back(std::string(groups) + "/cpu.stat");
+  const auto group = group_folders(sources, "cpu");
+  if (!group) {
+    file_ = OpenFile(group.missing());
+    return;
   }
-  const auto found = std::find_if(files.begin(), files.end(),
-                                  [&](const std::string& path) { return sources.exists(path); });
-  file_ = OpenFile(sources, found == files.end() ? files.front() : *found);
+  is_version_2_ = group->version == 2;
+  file_ = OpenFile(sources, nearest_of_group(sources, *group, "cpu.stat"));
 }
 
 ControlGroup::Throttled ControlGroup::read() {

@@ -18,6 +18,10 @@ namespace {
 
 // Grids that fill the device once, twice and four times: which moves most differs by kernel.
 constexpr unsigned fills[] = {1, 2, 4};
+// At the beginning, in the middle and at the end of a copy.
+constexpr std::size_t looked_at_bytes = std::size_t{1} << 20;
+// Of what lies where a copy is to arrive: of no other array.
+constexpr unsigned seed_of_nothing = 0x5eed;
 // Of arithmetic: a launch and a tail are a thousandth of it.
 constexpr double compute_pass_ns = 2e6;
 constexpr unsigned probe_rounds = 4;
@@ -82,27 +86,84 @@ std::vector<BandwidthCeiling> Cuda::bandwidth_ceilings() {
     kernels().write(address(i), bytes, static_cast<unsigned>(i + 1), blocks_, stream_);
   }
   synchronize();
+  const CopyArrays of_copy{address(0), address(1), bytes};
   const struct {
     int arrays;
-    std::function<void(unsigned blocks)> enqueue;
+    std::vector<Way> ways;
   } kinds[] = {
-      {1, [&](unsigned blocks) { kernels().read(address(0), bytes, blocks, stream_); }},
-      {1, [&](unsigned blocks) { kernels().write(address(0), bytes, 7, blocks, stream_); }},
-      {2, [&](unsigned blocks) { kernels().copy(address(0), address(1), bytes, blocks, stream_); }},
-      {3,
-       [&](unsigned blocks) {
+      {1, by_grids([&](unsigned blocks) { kernels().read(address(0), bytes, blocks, stream_); })},
+      {1,
+       by_grids([&](unsigned blocks) { kernels().write(address(0), bytes, 7, blocks, stream_); })},
+      {2, ways_to_copy(of_copy)},
+      {3, by_grids([&](unsigned blocks) {
          kernels().triad(address(0), address(1), address(2), bytes, blocks, stream_);
-       }},
+       })},
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& kind = kinds[i];
-    const double moved = kind.arrays * static_cast<double>(bytes);
-    for (const unsigned fill : fills) {
-      const auto pass = pass_of(rows[i].kernel, [&] { kind.enqueue(fill * blocks_); });
-      rows[i].bytes_per_s = better_of(rows[i].bytes_per_s, rate_over(pass, moved));
+    const double moved = kinds[i].arrays * static_cast<double>(bytes);
+    std::vector<std::function<Reading<Passes>()>> rates;
+    for (const Way& way : kinds[i].ways) {
+      rates.emplace_back([&, i] {
+        if (rows[i].kernel == "copy") expect_copied(of_copy, way);
+        return rate_over(pass_of(rows[i].kernel, way.enqueue), moved);
+      });
     }
+    const BestWay best = best_of(rates, "kernel-failed");
+    rows[i].bytes_per_s = best.passes;
+    if (best.passes) rows[i].way = kinds[i].ways[best.index].name;
   }
   return rows;
+}
+
+std::vector<Cuda::Way> Cuda::by_grids(const std::function<void(unsigned)>& enqueue) const {
+  std::vector<Way> ways;
+  for (const unsigned fill : fills) {
+    const unsigned blocks = fill * blocks_;
+    ways.push_back(
+        {"strided, " + std::to_string(blocks) + " blocks", [enqueue, blocks] { enqueue(blocks); }});
+  }
+  return ways;
+}
+
+std::vector<Cuda::Way> Cuda::ways_to_copy(const CopyArrays& arrays) {
+  std::vector<Way> ways = by_grids([this, arrays](unsigned blocks) {
+    kernels().copy(arrays.from, arrays.to, arrays.bytes, blocks, stream_);
+  });
+  const auto tiles =
+      static_cast<unsigned>((arrays.bytes + Kernels::tile_bytes - 1) / Kernels::tile_bytes);
+  for (const unsigned blocks : {blocks_, 2 * blocks_, 4 * blocks_, tiles}) {
+    ways.push_back(
+        {"tiles of 32 KiB, " + std::to_string(blocks) + " blocks", [this, arrays, blocks] {
+           kernels().copy_tiles(arrays.from, arrays.to, arrays.bytes, blocks, stream_);
+         }});
+  }
+  ways.push_back({"the driver's own (cuMemcpyDtoDAsync)", [this, arrays] {
+                    driver_->check(
+                        driver_->cuMemcpyDtoDAsync(arrays.to, arrays.from, arrays.bytes, stream_),
+                        "cuMemcpyDtoDAsync");
+                  }});
+  return ways;
+}
+
+// A copy that leaves something out would be the fastest of all.
+void Cuda::expect_copied(const CopyArrays& arrays, const Way& way) {
+  kernels().write(arrays.to, arrays.bytes, seed_of_nothing, blocks_, stream_);
+  way.enqueue();
+  synchronize();
+  std::vector<char> from(std::min(arrays.bytes, looked_at_bytes));
+  std::vector<char> to(from.size());
+  const std::size_t last = arrays.bytes - from.size();
+  for (const std::size_t at : {std::size_t{0}, last / 2 / 16 * 16, last}) {
+    driver_->check(driver_->cuMemcpyDtoH(from.data(), arrays.from + at, from.size()),
+                   "cuMemcpyDtoH");
+    driver_->check(driver_->cuMemcpyDtoH(to.data(), arrays.to + at, to.size()), "cuMemcpyDtoH");
+    if (from != to) {
+      throw Error(ErrorKind::device, "a copy (" + way.name + ") of " +
+                                         std::to_string(arrays.bytes) +
+                                         " bytes did not arrive whole at byte " +
+                                         std::to_string(at) + " and after it");
+    }
+  }
 }
 
 ComputeCeiling Cuda::multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype) {
@@ -151,12 +212,16 @@ ComputeCeiling Cuda::matrix_ceiling(const PeakKernels& kernels) {
       kernels.random_bf16(address[i], 2 * n * n, static_cast<unsigned>(i + 1), blocks_, stream_);
     }
     const auto side = static_cast<double>(n);
+    std::vector<std::function<Reading<Passes>()>> layouts;
     for (const bool is_transposed : {true, false}) {
-      const auto pass = pass_of(is_transposed ? "bf16, transposed" : "bf16", [&] {
-        library->multiply_bf16(*width, is_transposed, address[0], address[1], address[2]);
+      layouts.emplace_back([&, is_transposed] {
+        const auto pass = pass_of(is_transposed ? "bf16, transposed" : "bf16", [&, is_transposed] {
+          library->multiply_bf16(*width, is_transposed, address[0], address[1], address[2]);
+        });
+        return rate_over(pass, 2 * side * side * side);
       });
-      row.flop_per_s = better_of(row.flop_per_s, rate_over(pass, 2 * side * side * side));
     }
+    row.flop_per_s = best_of(layouts, "library-failed").passes;
   } catch (const DeviceLost&) {
     throw;
   } catch (const Error& error) {

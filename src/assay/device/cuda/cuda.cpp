@@ -7,6 +7,7 @@
 
 #include "assay/base/time.hpp"
 #include "assay/device/cuda/call.hpp"
+#include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/cuda/source_kernel.hpp"
 
 namespace assay::device::cuda {
@@ -192,6 +193,8 @@ std::optional<MemoryUse> Cuda::memory_use() {
   // Host memory is no part of what a device runs out of, and a device has no swap.
   use.swapped_bytes = use.remote_bytes =
       Missing{"not-applicable", "the device's memory is its own"};
+  use.managed_bytes = is_profiled() ? (*profiler_)->managed_bytes_of(owner())
+                                    : Reading<std::int64_t>(profiler_.missing());
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   const CUresult result = driver_->cuMemGetInfo(&free_bytes, &total_bytes);
@@ -222,6 +225,31 @@ std::unique_ptr<KernelCode> Cuda::compile(const SourceKernel& kernel) {
       "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                              attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
       kernel);
+}
+
+void Cuda::begin(const Occasion& occasion) {
+  now_ = occasion;
+  if (!is_profiled()) return;
+  (*profiler_)->take_refusal();
+  (*profiler_)->own_managed_memory(owner());
+}
+
+std::string Cuda::owner() const { return now_.code.empty() ? "" : now_.problem + "/" + now_.code; }
+
+std::optional<std::string> Cuda::refused_code(const std::string& message, long native_code) {
+  CUresult result = refusal_in(message, native_code);
+  if (result == CUDA_SUCCESS && is_profiled()) result = (*profiler_)->take_refusal();
+  if (result == CUDA_SUCCESS) return std::nullopt;
+  int major = 0;
+  int minor = 0;
+  std::string architecture = "the device's architecture";
+  if (driver_->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                    device_) == CUDA_SUCCESS &&
+      driver_->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                                    device_) == CUDA_SUCCESS) {
+    architecture = "sm_" + std::to_string(10 * major + minor);
+  }
+  return refusal_text(*driver_, result, linked_code(architecture));
 }
 
 Allocation Cuda::allocate(std::size_t bytes) {

@@ -71,7 +71,8 @@ class Cuda final : public Device {
   void bind_to_cores(const std::vector<int>& cores) override { host_.bind_to_cores(cores); }
   void evict(Eviction how, std::span<const Range> ranges) override;
   void begin_cell() override { graphs_->forget(); }
-  void begin(const Occasion& occasion) override { now_ = occasion; }
+  void begin(const Occasion& occasion) override;
+  std::optional<std::string> refused_code(const std::string& message, long native_code) override;
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
   std::optional<Telemetry> telemetry() override;
   std::optional<MemoryUse> memory_use() override;
@@ -87,6 +88,7 @@ class Cuda final : public Device {
   Fact fact_of(const char* name, CUdevice_attribute attribute) const;
   // What is running: problem, case and the subject whose code it is.
   using Place = GraphSlope::Place;
+  std::string owner() const;  // of what is allocated now
   Place place() const { return {now_.problem, now_.case_id, now_.code}; }
   // How many calls of what is running go behind one gate; none_yet before its first call, which may
   // load modules and so wait for the device; 0: none may.
@@ -114,6 +116,20 @@ class Cuda final : public Device {
   std::function<double()> pass_of(const std::string& name, std::function<void()> enqueue);
   std::int64_t free_bytes() const;
   std::vector<BandwidthCeiling> bandwidth_ceilings();
+  // One of several launches of the same work, of which the best counts.
+  struct Way {
+    std::string name;
+    std::function<void()> enqueue;
+  };
+  struct CopyArrays {
+    CUdeviceptr from = 0;
+    CUdeviceptr to = 0;
+    std::size_t bytes = 0;  // of each
+  };
+  std::vector<Way> by_grids(const std::function<void(unsigned blocks)>& enqueue) const;
+  std::vector<Way> ways_to_copy(const CopyArrays& arrays);
+  // Throws Error{device} if not all arrives that way.
+  void expect_copied(const CopyArrays& arrays, const Way& way);
   ComputeCeiling multiply_add_ceiling(const PeakKernels& kernels, const std::string& dtype);
   ComputeCeiling matrix_ceiling(const PeakKernels& kernels);
   bool is_profiled() const { return profiler_.has_value(); }

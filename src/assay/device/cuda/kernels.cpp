@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "assay/device/cuda/kernels.hpp"
 
+#include "assay/device/cuda/code_refusal.hpp"
+
 namespace assay::device::cuda {
 
 Kernels::Kernels(const Driver& driver) : driver_(&driver) {
-  driver.check(driver.cuModuleLoadData(&module_, kernels_ptx),
-               "compiling Assay's own kernels (cuModuleLoadData)");
+  check_code(driver, driver.cuModuleLoadData(&module_, kernels_ptx),
+             "compiling Assay's own kernels (cuModuleLoadData)", own_code(kernels_ptx));
   const auto find = [&](CUfunction& function, const char* name) {
     driver.check(driver.cuModuleGetFunction(&function, module_, name), "cuModuleGetFunction");
   };
@@ -13,6 +15,7 @@ Kernels::Kernels(const Driver& driver) : driver_(&driver) {
   find(read_, "assay_read");
   find(write_, "assay_write");
   find(copy_, "assay_copy");
+  find(copy_tiles_, "assay_copy_tiles");
   find(triad_, "assay_triad");
   find(chain_, "assay_chain");
   driver.check(driver.cuMemAlloc(&sink_, 16), "cuMemAlloc");
@@ -52,6 +55,13 @@ void Kernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned
   std::uint64_t count = bytes / 16;
   void* arguments[] = {&from, &to, &count};
   launch(copy_, blocks, 256, stream, arguments);
+}
+
+void Kernels::copy_tiles(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned blocks,
+                         CUstream stream) const {
+  std::uint64_t count = bytes / 16;
+  void* arguments[] = {&from, &to, &count};
+  launch(copy_tiles_, blocks, 256, stream, arguments);
 }
 
 void Kernels::triad(CUdeviceptr from, CUdeviceptr also, CUdeviceptr to, std::size_t bytes,

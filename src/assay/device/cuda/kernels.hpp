@@ -29,6 +29,11 @@ class Kernels {
   // bytes: of each array.
   void copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned blocks,
             CUstream stream) const;
+  // The same by tiles of tile_bytes, of which each block takes every so many-th: `blocks` may be as
+  // many as there are tiles.
+  void copy_tiles(CUdeviceptr from, CUdeviceptr to, std::size_t bytes, unsigned blocks,
+                  CUstream stream) const;
+  static constexpr std::size_t tile_bytes = std::size_t{32} << 10;
   // to = from + 3 also, in single precision.
   void triad(CUdeviceptr from, CUdeviceptr also, CUdeviceptr to, std::size_t bytes, unsigned blocks,
              CUstream stream) const;
@@ -45,6 +50,7 @@ class Kernels {
   CUfunction read_ = nullptr;
   CUfunction write_ = nullptr;
   CUfunction copy_ = nullptr;
+  CUfunction copy_tiles_ = nullptr;
   CUfunction triad_ = nullptr;
   CUfunction chain_ = nullptr;
   CUdeviceptr sink_ = 0;

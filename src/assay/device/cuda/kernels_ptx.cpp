@@ -6,6 +6,8 @@ namespace assay::device::cuda {
 // Arrays are moved by 16 bytes a thread, four such accesses under way at a time, and one by one
 // where fewer than four strides are left.
 //
+// copy_tiles: eight accesses under way, which for a block of 256 threads lie side by side: 32 KiB.
+// Only the last tile may be smaller, and is moved one by one.
 // read: the words are folded into one by exclusive or and stored only if that gives one certain
 // value, which random data do not give, so that no compiler may leave the loads out.
 // write: a multiplicative hash of the index and the seed: data that no link or memory compresses.
@@ -228,6 +230,61 @@ COPY_ONE:
   add.u64 %at, %at, %step;
   bra COPY;
 COPY_END:
+  ret;
+}
+
+.visible .entry assay_copy_tiles(.param .u64 from, .param .u64 to, .param .u64 count)
+{
+  .reg .u64 %at, %end, %step, %last, %offset, %x, %x0, %y, %y0;
+  .reg .u32 %thread, %block, %blocks;
+  .reg .pred %done, %more;
+  .reg .u32 %v0a, %v0b, %v0c, %v0d, %v1a, %v1b, %v1c, %v1d, %v2a, %v2b, %v2c, %v2d, %v3a, %v3b, %v3c, %v3d, %v4a, %v4b, %v4c, %v4d, %v5a, %v5b, %v5c, %v5d, %v6a, %v6b, %v6c, %v6d, %v7a, %v7b, %v7c, %v7d;
+  ld.param.u64 %x, [from];
+  ld.param.u64 %y, [to];
+  ld.param.u64 %end, [count];
+  mov.u32 %thread, %tid.x;
+  mov.u32 %block, %ctaid.x;
+  mov.u32 %blocks, %nctaid.x;
+  mul.wide.u32 %at, %block, 2048;
+  cvt.u64.u32 %offset, %thread;
+  add.u64 %at, %at, %offset;
+  mul.wide.u32 %step, %blocks, 2048;
+TILE:
+  setp.ge.u64 %done, %at, %end;
+  @%done bra TILE_END;
+  shl.b64 %offset, %at, 4;
+  add.u64 %x0, %x, %offset;
+  add.u64 %y0, %y, %offset;
+  add.u64 %last, %at, 1792;
+  setp.ge.u64 %done, %last, %end;
+  @%done bra TILE_ONE;
+  ld.global.v4.u32 {%v0a, %v0b, %v0c, %v0d}, [%x0];
+  ld.global.v4.u32 {%v1a, %v1b, %v1c, %v1d}, [%x0+4096];
+  ld.global.v4.u32 {%v2a, %v2b, %v2c, %v2d}, [%x0+8192];
+  ld.global.v4.u32 {%v3a, %v3b, %v3c, %v3d}, [%x0+12288];
+  ld.global.v4.u32 {%v4a, %v4b, %v4c, %v4d}, [%x0+16384];
+  ld.global.v4.u32 {%v5a, %v5b, %v5c, %v5d}, [%x0+20480];
+  ld.global.v4.u32 {%v6a, %v6b, %v6c, %v6d}, [%x0+24576];
+  ld.global.v4.u32 {%v7a, %v7b, %v7c, %v7d}, [%x0+28672];
+  st.global.v4.u32 [%y0], {%v0a, %v0b, %v0c, %v0d};
+  st.global.v4.u32 [%y0+4096], {%v1a, %v1b, %v1c, %v1d};
+  st.global.v4.u32 [%y0+8192], {%v2a, %v2b, %v2c, %v2d};
+  st.global.v4.u32 [%y0+12288], {%v3a, %v3b, %v3c, %v3d};
+  st.global.v4.u32 [%y0+16384], {%v4a, %v4b, %v4c, %v4d};
+  st.global.v4.u32 [%y0+20480], {%v5a, %v5b, %v5c, %v5d};
+  st.global.v4.u32 [%y0+24576], {%v6a, %v6b, %v6c, %v6d};
+  st.global.v4.u32 [%y0+28672], {%v7a, %v7b, %v7c, %v7d};
+  add.u64 %at, %at, %step;
+  bra TILE;
+TILE_ONE:
+  ld.global.v4.u32 {%v0a, %v0b, %v0c, %v0d}, [%x0];
+  st.global.v4.u32 [%y0], {%v0a, %v0b, %v0c, %v0d};
+  add.u64 %x0, %x0, 4096;
+  add.u64 %y0, %y0, 4096;
+  add.u64 %at, %at, 256;
+  setp.lt.u64 %more, %at, %end;
+  @%more bra TILE_ONE;
+TILE_END:
   ret;
 }
 

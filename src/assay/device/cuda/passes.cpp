@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/device/device.hpp"
+
 namespace assay::device::cuda {
 namespace {
 
@@ -43,9 +45,23 @@ Reading<Passes> rate_over(const std::function<double()>& pass_ns, double work,
   return Passes{rates.back(), rates[rates.size() / 2], static_cast<std::int64_t>(rates.size())};
 }
 
-Reading<Passes> better_of(const Reading<Passes>& one, const Reading<Passes>& other) {
-  if (!one || !other) return one ? one : other;
-  return other->median > one->median ? other : one;
+BestWay best_of(const std::vector<std::function<Reading<Passes>()>>& ways, const char* reason) {
+  ASSAY_EXPECTS(!ways.empty());
+  BestWay best;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    Reading<Passes> one = Missing{"", ""};
+    try {
+      one = ways[i]();
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const Error& error) {
+      one = Missing{reason, error.what()};
+    }
+    // The first of them stands for all as long as there is none better.
+    const bool is_better = one && (!best.passes || one->median > best.passes->median);
+    if (i == 0 || is_better) best = {one, i};
+  }
+  return best;
 }
 
 unsigned rounds_for(double pass_ns, unsigned probed, double probe_ns) {

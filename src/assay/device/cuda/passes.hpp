@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "assay/base/ceilings.hpp"
 
@@ -24,9 +25,15 @@ struct Repeats {
 Reading<Passes> rate_over(const std::function<double()>& pass_ns, double work,
                           const Repeats& repeats = {});
 
-// The one with the higher median, since a single pass may have been mistimed; a known one before a
-// missing one.
-Reading<Passes> better_of(const Reading<Passes>& one, const Reading<Passes>& other);
+// The best of several ways to do the same, each of which measures itself: the one with the highest
+// median, since a single pass may have been mistimed; of equal ones the first. One that fails
+// (Error{device}) takes nothing from the others: where all do, the result is Missing{reason} with
+// what the first one said. A lost device is thrown on.
+struct BestWay {
+  Reading<Passes> passes = Missing{"not-measured", ""};
+  std::size_t index = 0;  // among the ways
+};
+BestWay best_of(const std::vector<std::function<Reading<Passes>()>>& ways, const char* reason);
 
 // How much of a kernel's own unit of work makes a pass of about so long, where `probed` units took
 // probe_ns: at least 1.

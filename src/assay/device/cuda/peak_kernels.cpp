@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "assay/device/cuda/peak_kernels.hpp"
 
+#include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/device.hpp"
 
 namespace assay::device::cuda {
@@ -128,8 +129,9 @@ std::string peak_kernels_ptx() {
 }
 
 PeakKernels::PeakKernels(const Driver& driver) : driver_(&driver) {
-  driver.check(driver.cuModuleLoadData(&module_, peak_kernels_ptx().c_str()),
-               "compiling Assay's kernels for ceilings (cuModuleLoadData)");
+  const std::string ptx = peak_kernels_ptx();
+  check_code(driver, driver.cuModuleLoadData(&module_, ptx.c_str()),
+             "compiling Assay's kernels for ceilings (cuModuleLoadData)", own_code(ptx));
   const auto find = [&](CUfunction& function, const char* name) {
     driver.check(driver.cuModuleGetFunction(&function, module_, name), "cuModuleGetFunction");
   };

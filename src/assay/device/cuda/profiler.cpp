@@ -4,13 +4,16 @@
 #include <cupti.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "assay/base/error.hpp"
 #include "assay/base/time.hpp"
+#include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/cuda/library.hpp"
+#include "assay/device/cuda/managed_memory.hpp"
 
 #define ASSAY_CUPTI_FUNCTIONS(X)            \
   X(cuptiGetVersion)                        \
@@ -43,6 +46,10 @@ bool has_lost = false;
 std::uint64_t began_ns = 0;  // what is recorded from here on counts
 DriverCalls
     driver_calls;  // by the thread that measures; others' are counted too, without a promise
+
+// Never destroyed: the driver is called, and so are we, until the very end of the process.
+ManagedMemory& managed_memory = *new ManagedMemory;
+std::atomic<CUresult> refused_result{CUDA_SUCCESS};
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20U;
 constexpr std::size_t buffer_alignment = 8;
@@ -125,7 +132,7 @@ std::uint64_t CUPTIAPI now_ns() { return static_cast<std::uint64_t>(monotonic_ns
 
 struct Watched {
   CUpti_CallbackId id;
-  std::int64_t DriverCalls::*count;
+  std::int64_t DriverCalls::*count;  // nullptr: only whether code was refused
 };
 
 constexpr Watched watched[] = {
@@ -153,19 +160,27 @@ constexpr Watched watched[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, &DriverCalls::module_loads},
     {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData, &DriverCalls::module_loads},
     {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile, &DriverCalls::module_loads},
+    // Code that is loaded when it is first needed is refused here.
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryGetModule, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction, nullptr},
+    {CUPTI_DRIVER_TRACE_CBID_cuFuncLoad, nullptr},
 };
 
 void CUPTIAPI on_driver_call(void*, CUpti_CallbackDomain, CUpti_CallbackId id,
                              const void* raw_data) {
   const auto* data = static_cast<const CUpti_CallbackData*>(raw_data);
   if (data->callbackSite != CUPTI_API_EXIT) return;
+  note_call(managed_memory, id, *data);
   for (const Watched& each : watched) {
     if (each.id != id) continue;
-    ++(driver_calls.*each.count);
+    if (each.count != nullptr) ++(driver_calls.*each.count);
     const auto* result = static_cast<const CUresult*>(data->functionReturnValue);
-    if (each.count == &DriverCalls::launches && result != nullptr && *result != CUDA_SUCCESS) {
-      ++driver_calls.failed_launches;
-    }
+    if (result == nullptr || *result == CUDA_SUCCESS) return;
+    if (each.count == &DriverCalls::launches) ++driver_calls.failed_launches;
+    CUresult none = CUDA_SUCCESS;
+    if (refuses_code(*result)) refused_result.compare_exchange_strong(none, *result);
     return;
   }
 }
@@ -262,6 +277,14 @@ void Profiler::begin() {
 }
 
 DriverCalls Profiler::calls() const { return driver_calls; }
+
+void Profiler::own_managed_memory(const std::string& owner) { managed_memory.own(owner); }
+
+Reading<std::int64_t> Profiler::managed_bytes_of(const std::string& owner) const {
+  return watches_calls_.transform([&](bool) { return managed_memory.most_of(owner); });
+}
+
+CUresult Profiler::take_refusal() { return refused_result.exchange(CUDA_SUCCESS); }
 
 Profiler::Recorded Profiler::end(const DriverCalls& calls) {
   const CUptiResult result = functions.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);

@@ -64,6 +64,15 @@ class Profiler {
   };
   Recorded end(const DriverCalls& calls);
 
+  // The first result by which the driver refused code since this was asked last; CUDA_SUCCESS if it
+  // did not, as far as calls are watched. By any thread.
+  CUresult take_refusal();
+
+  // Whose code runs from now on, as far as managed memory is told apart; and the most of it that
+  // somebody's code has held at once. Missing where driver calls cannot be watched.
+  void own_managed_memory(const std::string& owner);
+  Reading<std::int64_t> managed_bytes_of(const std::string& owner) const;
+
   // CUPTI's number of a stream, to tell what ran on it.
   std::uint32_t number_of(CUcontext context, CUstream stream) const;
   // "13.0.1" of the library.

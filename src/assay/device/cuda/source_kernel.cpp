@@ -3,6 +3,7 @@
 
 #include "assay/base/digest.hpp"
 #include "assay/base/error.hpp"
+#include "assay/device/cuda/code_refusal.hpp"
 #include "assay/device/cuda/occupancy.hpp"
 
 namespace assay::device::cuda {
@@ -13,8 +14,10 @@ constexpr std::int64_t shared_bytes_without_asking = std::int64_t{48} << 10;
 
 class Module {
  public:
-  Module(const Driver& driver, const std::string& cubin) : driver_(&driver) {
-    driver.check(driver.cuModuleLoadData(&module_, cubin.data()), "cuModuleLoadData");
+  Module(const Driver& driver, const std::string& cubin, const OfferedCode& offered)
+      : driver_(&driver) {
+    check_code(driver, driver.cuModuleLoadData(&module_, cubin.data()), "cuModuleLoadData",
+               offered);
   }
   ~Module() { driver_->cuModuleUnload(module_); }
   Module(const Module&) = delete;
@@ -49,6 +52,7 @@ Reading<std::int64_t> attribute(const Driver& driver, CUfunction function,
 struct Code {
   std::string cubin;
   KernelOrigin origin;
+  OfferedCode offered;
   CompiledKernel printed;  // by the assembler
   Reading<std::vector<std::int64_t>> parameter_bytes = Missing{"not-asked", ""};
 };
@@ -70,6 +74,11 @@ Code known_of(const SourceKernel& kernel, const Obtained& obtained) {
   code.origin.is_from_cache = obtained.is_from_cache;
   code.origin.cubin_file = obtained.cubin_file;
   code.origin.ptx_file = obtained.ptx_file;
+  code.offered = {ptx_version_in(compiled.ptx),
+                  "It was compiled for " + compiled.architecture + " by " + compiled.compiler +
+                      ": install a driver of that CUDA version or a later one, take the NVRTC of "
+                      "an older toolkit ($ASSAY_NVRTC_LIBRARY), or, where the option -arch= names "
+                      "another device's architecture, this one's"};
   code.printed = kernel_in(compiled.log, code.origin.lowered_name);
   code.parameter_bytes = parameter_bytes_in(compiled.ptx, code.origin.lowered_name);
   return code;
@@ -81,7 +90,7 @@ class CudaKernel final : public LoadedKernel {
       : driver_(&driver),
         device_(device),
         code_(std::move(code)),
-        module_(driver, code_->cubin),
+        module_(driver, code_->cubin, code_->offered),
         function_(module_.function(code_->origin.lowered_name)),
         launch_text_("launch of the kernel " + code_->origin.kernel) {
     resources_.registers = attribute(driver, function_, CU_FUNC_ATTRIBUTE_NUM_REGS);

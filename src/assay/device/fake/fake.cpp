@@ -140,6 +140,11 @@ Reading<std::int64_t> Fake::last_level_cache_bytes() const {
   return *script_.last_level_cache_bytes;
 }
 
+std::optional<MachineCeilings> Fake::ceilings(const std::set<std::string>&) {
+  if (!script_.own_ceilings) return std::nullopt;
+  return *script_.own_ceilings;
+}
+
 std::vector<Timer> Fake::timers() {
   const std::string own = use_.boundary.empty() ? boundaries().front() : use_.boundary;
   std::vector<Timer> timers;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class Fake : public Device {
   std::string id() const override { return "fake"; }
   std::string name() const override { return "scripted clock"; }
   std::shared_ptr<const MachineCeilings> known_ceilings() override { return script_.ceilings; }
+  std::optional<MachineCeilings> ceilings(const std::set<std::string>& dtypes) override;
   std::vector<std::string> boundaries() const override;
   std::vector<Eviction> evictions() const override;
   // One, "scripted", unless the script says otherwise. As on a GPU a process knows the steps of the

@@ -337,6 +337,10 @@ Script parse_script(const std::string& text, const std::string& where) {
     script.ceilings = std::make_shared<const MachineCeilings>(
         ceilings_from_json(*ceilings, where + ": ceilings"));
   }
+  if (const Json* ceilings = reader.optional_member("own_ceilings")) {
+    script.own_ceilings = std::make_shared<const MachineCeilings>(
+        ceilings_from_json(*ceilings, where + ": own_ceilings"));
+  }
   if (const Json* telemetry = reader.optional_member("telemetry")) {
     script.telemetry = read_telemetry(*telemetry, where + ": telemetry");
   }

@@ -127,6 +127,8 @@ struct Script {
   CanaryScript canary;
   // What `assay doctor --ceilings` finds; nullptr: it has to measure.
   std::shared_ptr<const MachineCeilings> ceilings;
+  // What it measures for each plan, as a GPU does; nullptr: it does not.
+  std::shared_ptr<const MachineCeilings> own_ceilings;
   std::optional<TelemetryScript> telemetry;  // absent: the device tells nothing
   std::vector<Fault> faults;
 };

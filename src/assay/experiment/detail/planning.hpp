@@ -34,4 +34,12 @@ void plan_comparisons(const Experiment& experiment, Plan& plan);
 std::vector<SubjectId> subjects_of(const Experiment& experiment, const Plan& plan,
                                    const ProblemDescription& problem);
 
+// Throws Error{bad_input} where the cell's timer takes a slope over the calls of a sample, and its
+// state or one of its subjects binds a sample to one call.
+void check_timer(const Experiment& experiment, const Plan& plan, const Cell& cell);
+
+// Takes the candidates out of the cell whose own state cannot be had in it, into plan.left_out.
+// Returns why there can be no such cell, or nothing.
+std::string keep_possible_subjects(Plan& plan, Cell& cell);
+
 }  // namespace assay::experiment::detail
