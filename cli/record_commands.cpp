@@ -5,6 +5,7 @@
 #include "assay/base/error.hpp"
 #include "assay/judge/judge.hpp"
 #include "assay/record/companion.hpp"
+#include "assay/record/package.hpp"
 #include "assay/record/reader.hpp"
 #include "assay/report/html.hpp"
 #include "assay/report/page_check.hpp"
@@ -72,21 +73,25 @@ int verify_command(const RecordOptions& options) {
   const auto changed = record::integrity_differences(path);
   std::vector<std::string> recomputed;
   std::string unreadable;
-  report::PageCheck page;
+  std::vector<std::string> notes;
   try {
     const record::Record record = record::open(path);
     recomputed = judge::recomputation_differences(record);
     const auto inconsistent = judge::consistency_differences(record);
     recomputed.insert(recomputed.end(), inconsistent.begin(), inconsistent.end());
-    if (record.result) page = report::check_page(record, result_of(record), ASSAY_VERSION);
-    if (!page.difference.empty()) recomputed.push_back(page.difference);
+    const auto add = [&](const auto& check) {
+      if (!check.difference.empty()) recomputed.push_back(check.difference);
+      if (!check.note.empty()) notes.push_back(check.note);
+    };
+    if (record.result) add(report::check_page(record, result_of(record), ASSAY_VERSION));
+    add(record::check_package(path, record.evidence.plan.assay_version, ASSAY_VERSION));
   } catch (const Error& error) {
     // What was changed so far that it cannot be read is still worth its list of changes.
     unreadable = error.what();
   }
   Json json{{"record", path.string()}, {"changed", changed}, {"recomputed", recomputed}};
   if (!unreadable.empty()) json["unreadable"] = unreadable;
-  if (!page.note.empty()) json["notes"] = Json::array({page.note});
+  if (!notes.empty()) json["notes"] = notes;
   const bool is_good = changed.empty() && recomputed.empty() && unreadable.empty();
   json["verified"] = is_good;
   if (options.json.is_wanted()) print_json(options.json, json);
@@ -94,7 +99,7 @@ int verify_command(const RecordOptions& options) {
     for (const auto& difference : changed) print("changed: " + difference + "\n");
     for (const auto& difference : recomputed) print("does not agree: " + difference + "\n");
     if (!unreadable.empty()) print("unreadable: " + unreadable + "\n");
-    if (!page.note.empty()) print("note: " + page.note + "\n");
+    for (const auto& note : notes) print("note: " + note + "\n");
     if (is_good) {
       print(
           "verified: every file is as it was sealed, and every number follows from the raw "

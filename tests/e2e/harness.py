@@ -108,7 +108,7 @@ class EndToEnd(unittest.TestCase):
         for path in record.path.iterdir():
             if path.is_file():
                 path.unlink()
-        for name in ("result.json", "report.html"):
+        for name in ("result.json", "report.html", "datapackage.json"):
             (record.data / name).unlink()
 
     @staticmethod

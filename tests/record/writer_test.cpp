@@ -238,9 +238,10 @@ TEST_F(WriterTest, TakesNothingOnceSealed) {
 
 TEST_F(WriterTest, StaysUnsealedWhenTheManifestCannotBeWritten) {
   Writer writer = create();
-  for (int i = 0; i < 20; ++i) writer.write_text("build/" + std::to_string(i), "");
+  // So many that the manifest is the one file which is larger than the limit.
+  for (int i = 0; i < 200; ++i) writer.write_text("build/" + std::to_string(i), "");
   EXPECT_EQ(exit_status_in_child([&] {
-              const rlimit limit{1000, 1000};
+              const rlimit limit{12000, 12000};
               ::setrlimit(RLIMIT_FSIZE, &limit);
               try {
                 writer.seal({});
@@ -251,6 +252,7 @@ TEST_F(WriterTest, StaysUnsealedWhenTheManifestCannotBeWritten) {
             }),
             0);
   EXPECT_THAT(names_in(writer.path()), UnorderedElementsAre("data"));
+  EXPECT_FALSE(fs::exists(writer.data() / "datapackage.json"));
   writer.seal({});
   EXPECT_THAT(bag_differences(writer.path()), testing::IsEmpty());
 }

@@ -45,10 +45,13 @@ std::string one_line(std::string text) {
   return text;
 }
 
-std::string manifest_of(const fs::path& bag, const std::set<std::string>& files) {
+std::string manifest_of(const fs::path& bag, const std::set<std::string>& files,
+                        const std::map<std::string, std::string>& known_digests) {
   std::string text;
   for (const auto& file : files) {
-    text += sha256_hex_of_file(bag / file) + "  " + encoded_path(file) + "\n";
+    const auto known = known_digests.find(file);
+    text += known == known_digests.end() ? sha256_hex_of_file(bag / file) : known->second;
+    text += "  " + encoded_path(file) + "\n";
   }
   return text;
 }
@@ -203,7 +206,8 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-void write_bag(const fs::path& bag, const std::map<std::string, std::string>& info) {
+void write_bag(const fs::path& bag, const std::map<std::string, std::string>& info,
+               const std::map<std::string, std::string>& known_digests) {
   const Listing payload = payload_of(bag);
   if (!payload.others.empty()) {
     throw Error(ErrorKind::bad_input, "cannot seal " + bag.string() + ": " +
@@ -223,7 +227,7 @@ void write_bag(const fs::path& bag, const std::map<std::string, std::string>& in
     info_text += label + ": " + one_line(value) + "\n";
   }
   info_text += "Payload-Oxum: " + oxum(payload) + "\n";
-  const std::string manifest = manifest_of(bag, payload.files);
+  const std::string manifest = manifest_of(bag, payload.files, known_digests);
 
   std::string tag_manifest;
   tag_manifest += sha256_hex(info_text) + "  bag-info.txt\n";

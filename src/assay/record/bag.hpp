@@ -28,8 +28,10 @@ bool is_utf8(std::string_view text);
 // Writes the four tag files; the manifest appears last, so a bag with one is whole. Payload-Oxum is
 // counted here; the other entries of bag-info.txt are written in the order of the map, line breaks
 // in their values as blanks. Throws Error{write}; Error{bad_input} if the payload holds something
-// that no bag can (a link, a name that is not UTF-8).
-void write_bag(const std::filesystem::path& bag, const std::map<std::string, std::string>& info);
+// that no bag can (a link, a name that is not UTF-8). known_digests: SHA-256 of payload files that
+// need not be read again, by path in the bag.
+void write_bag(const std::filesystem::path& bag, const std::map<std::string, std::string>& info,
+               const std::map<std::string, std::string>& known_digests = {});
 
 // Whether it has a manifest.
 bool is_bag(const std::filesystem::path& bag);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -241,7 +242,7 @@ void read_pieces(const fs::path& path, const std::function<void(std::string_view
                 code);
   };
   if (!file.is_open()) fail(errno);
-  constexpr std::size_t piece_bytes = 1 << 20;
+  const std::size_t piece_bytes = std::min<std::uint64_t>(1 << 20, most_bytes);
   const auto buffer = std::make_unique<char[]>(piece_bytes);
   while (most_bytes > 0) {
     const auto result =
@@ -254,6 +255,13 @@ void read_pieces(const fs::path& path, const std::function<void(std::string_view
       fail(errno);
     }
   }
+}
+
+std::string first_line(const fs::path& path, std::uint64_t most_bytes) {
+  std::string text;
+  read_pieces(
+      path, [&text](std::string_view piece) { text += piece; }, most_bytes);
+  return text.substr(0, text.find('\n'));
 }
 
 std::string read_file(const fs::path& path) {

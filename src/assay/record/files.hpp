@@ -89,5 +89,7 @@ void read_pieces(const std::filesystem::path& path,
                  const std::function<void(std::string_view)>& take,
                  std::uint64_t most_bytes = UINT64_MAX);
 std::string read_file(const std::filesystem::path& path);
+// Without its line end, and at most so many bytes of it. Throws Error{bad_input}.
+std::string first_line(const std::filesystem::path& path, std::uint64_t most_bytes);
 
 }  // namespace assay::record

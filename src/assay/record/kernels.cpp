@@ -2,6 +2,7 @@
 #include "assay/record/kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "assay/record/csv.hpp"
@@ -9,6 +10,21 @@
 
 namespace assay::record {
 namespace {
+
+constexpr std::array kernels_columns{
+    integer_column("sample", "",
+                   "the row of `samples.csv`, counted from 0: 0 is the line after the header"),
+    text_column("kernel", "the name as the device's compiler made it; `[memcpy]`, `[memset]`"),
+    integer_column("grid", "", "blocks of the launch; 0 for what is no kernel"),
+    integer_column("threads", "", "threads of a block; 0 for what is no kernel"),
+    Column{"begins_ns", Column::Type::integers, "ns",
+           "when each run began, counted from the sample's `start_ns`; ascending, separated by one "
+           "blank"},
+    Column{"durations_ns", Column::Type::integers, "ns",
+           "how long each run took, as many as `begins_ns`"},
+};
+
+constexpr std::array<std::string_view, 4> kernels_key{"sample", "kernel", "grid", "threads"};
 
 void append_list(std::string& out, const std::vector<std::int64_t>& numbers) {
   bool is_first = true;
@@ -46,6 +62,14 @@ KernelRuns runs_of(csv::Row& row) {
 }
 
 }  // namespace
+
+const std::string_view kernels_header = header_of<kernels_columns>;
+const Table kernels_table{kernels_name,
+                          "What the device did in each sample: a row holds the runs of one kernel "
+                          "with one launch shape in one sample.",
+                          kernels_columns,
+                          kernels_key,
+                          {}};
 
 void append_csv(std::string& out, const KernelRuns& runs) {
   ASSAY_EXPECTS(!runs.begins_ns.empty() && runs.begins_ns.size() == runs.durations_ns.size());

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "assay/base/reading.hpp"
+#include "assay/record/columns.hpp"
 
 namespace assay::record {
 
@@ -28,8 +29,8 @@ struct KernelRuns {
 };
 
 inline constexpr const char* kernels_name = "kernels.csv";
-inline constexpr std::string_view kernels_header =
-    "sample,kernel,grid,threads,begins_ns,durations_ns";
+extern const Table kernels_table;
+extern const std::string_view kernels_header;
 
 // Caller's bugs: no run, lists of different lengths, a negative duration. Throws Error{bad_input}
 // if the name holds a control character.

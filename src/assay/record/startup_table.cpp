@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "assay/record/startup_table.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "assay/record/csv.hpp"
@@ -8,6 +9,24 @@
 
 namespace assay::record {
 namespace {
+
+constexpr std::array startup_columns{
+    column::trial,
+    column::process,
+    text_column("phase",
+                "`start`, `driver`, `context`, `allocate`, `compile`, `prepare`, `load`, `call`: "
+                "the phases of a cold start"),
+    integer_column("start_ns", "ns", "when it began, by the machine's monotonic clock").or_empty(),
+    number_column("interval_ns", "ns", "how long it took").or_empty(),
+    text_column("missing",
+                "why there is no time; empty if and only if there is one. `no-driver`: the device "
+                "needs none; `no-tensors`: the problem declares none; `no-source`: the subject is "
+                "linked code; `no-preparation`: the subject declares none; `not-told`: by the "
+                "worker; `implausible`: the parent's own clock does not allow it")
+        .or_empty(),
+};
+
+constexpr std::array<std::string_view, 3> startup_key{"trial", "process", "phase"};
 
 StartupRow row_of(csv::Row& row) {
   StartupRow told;
@@ -34,6 +53,12 @@ StartupRow row_of(csv::Row& row) {
 }
 
 }  // namespace
+
+const std::string_view startup_header = header_of<startup_columns>;
+const Table startup_table{startup_name,
+                          "How each process of the boundary cold-start came to the result of its "
+                          "first call: a row for each phase, in their order.",
+                          startup_columns, startup_key, of_a_process};
 
 void append_csv(std::string& out, const StartupRow& row) {
   csv::append_number(out, row.trial);

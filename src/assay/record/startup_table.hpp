@@ -12,6 +12,7 @@
 
 #include "assay/base/reading.hpp"
 #include "assay/base/startup.hpp"
+#include "assay/record/columns.hpp"
 
 namespace assay::record {
 
@@ -24,8 +25,8 @@ struct StartupRow {
 };
 
 inline constexpr const char* startup_name = "startup.csv";
-inline constexpr std::string_view startup_header =
-    "trial,process,phase,start_ns,interval_ns,missing";
+extern const Table startup_table;
+extern const std::string_view startup_header;
 
 // Caller's bugs: negative or unbounded times.
 void append_csv(std::string& out, const StartupRow& row);

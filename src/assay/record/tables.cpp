@@ -4,14 +4,46 @@
 #include <array>
 #include <cmath>
 
+#include "assay/record/columns.hpp"
 #include "assay/record/csv.hpp"
 #include "assay/record/files.hpp"
+#include "assay/record/table_parts.hpp"
 
 namespace assay::record {
 namespace {
 
 using csv::append_field;
 using csv::append_number;
+using detail::phase_of;
+
+constexpr std::array samples_columns{
+    column::trial,
+    column::process,
+    text_column("build", "the build that the subject belongs to; `program` when there is only one"),
+    integer_column("layout", "", "number of the program's layout; 0 when there is only one"),
+    column::problem.or_empty(),
+    column::case_id.or_empty(),
+    column::state.or_empty(),
+    column::boundary,
+    text_column("timer", "the clock that timed it"),
+    column::phase,
+    column::block,
+    column::position,
+    column::subject,
+    number_column("interval_ns", "ns",
+                  "the whole interval; divided by `iterations` it is the sample"),
+    integer_column("iterations", "", "calls within the interval", 1),
+    integer_column("start_ns", "ns", "when it began, by the machine's monotonic clock"),
+    text_column(
+        "flags",
+        "slugs separated by blanks; empty for an ordinary sample. `switched`: the scheduler "
+        "took the core away; `migrated`: it ended on another core; `paged`: it waited for "
+        "pages from a disk; `stolen`: the host gave the core to others during the block; "
+        "`throttled`: the device was held back during the block; `shared`: another process "
+        "had the device open for computing before or after the block; `uneven-work`: its "
+        "calls did not all launch the same")
+        .or_empty(),
+};
 
 // The columns of samples.csv that hold names, in the order of the file.
 enum NameColumn : std::size_t {
@@ -25,34 +57,6 @@ enum NameColumn : std::size_t {
   flags,
   name_columns
 };
-
-std::string plain(csv::Row& row, std::string_view column) {
-  std::string text(row.text(column));
-  csv::expect_plain(text);
-  return text;
-}
-
-Phase phase_of(csv::Row& row) {
-  const std::string_view text = row.text("phase");
-  for (const Phase phase : {Phase::measure, Phase::warm_up, Phase::calibration, Phase::canary}) {
-    if (text == to_string(phase)) return phase;
-  }
-  row.fail("must be calibration, warm-up, measure or canary");
-}
-
-// Two columns: the number, or why it is missing. Either is empty.
-Reading<std::int64_t> number_or_reason(csv::Row& row, std::string_view column,
-                                       std::string_view missing_column) {
-  const std::string_view text = row.text(column);
-  const bool is_missing = text.empty();
-  const auto number = is_missing ? 0 : row.to_integer<std::int64_t>(text, 0);
-  std::string reason = plain(row, missing_column);
-  if (is_missing == reason.empty()) {
-    row.fail("must be empty if and only if '" + std::string(column) + "' is given");
-  }
-  if (is_missing) return Missing{std::move(reason), ""};
-  return number;
-}
 
 class SampleReader {
  public:
@@ -130,90 +134,12 @@ class SampleReader {
   Sample of_cell_;
 };
 
-class TrialReader {
- public:
-  explicit TrialReader(std::string where) : lines_(std::move(where), trials_header) {}
-
-  void add(std::string_view piece) {
-    lines_.add(piece, [this](csv::Row& row) { trials_.push_back(trial(row)); });
-  }
-
-  std::vector<Trial> finish(bool allow_cut_tail) {
-    lines_.finish(allow_cut_tail);
-    return std::move(trials_);
-  }
-
- private:
-  static Trial trial(csv::Row& row) {
-    Trial t;
-    t.trial = row.integer<std::int64_t>("trial", 0);
-    t.process = row.integer<std::int64_t>("process", 0);
-    t.build = plain(row, "build");
-    t.layout = row.integer<std::int64_t>("layout", 0);
-    t.boundary = plain(row, "boundary");
-    t.core = number_or_reason(row, "core", "core_missing");
-    const std::string_view cores = row.text("cores_allowed");
-    if (!cores.empty()) {
-      t.cores_allowed = row.to_integer<std::int64_t>(cores, 0);
-    } else if (t.core) {
-      row.fail("must not be empty where a core is given");
-    } else {
-      t.cores_allowed = t.core.missing();
-    }
-    t.started_utc = plain(row, "started_utc");
-    t.start_ns = row.integer<std::int64_t>("start_ns", 0);
-    t.end_ns = row.integer<std::int64_t>("end_ns", 0);
-    t.outcome = plain(row, "outcome");
-    t.not_steady = plain(row, "not_steady");
-    t.canary_missing = plain(row, "canary_missing");
-    return t;
-  }
-
-  csv::Lines lines_;
-  std::vector<Trial> trials_;
-};
-
-class CommandRunReader {
- public:
-  explicit CommandRunReader(std::string where) : lines_(std::move(where), command_runs_header) {}
-
-  void add(std::string_view piece) {
-    lines_.add(piece, [this](csv::Row& row) { runs_.push_back(run(row)); });
-  }
-
-  std::vector<CommandRun> finish(bool allow_cut_tail) {
-    lines_.finish(allow_cut_tail);
-    return std::move(runs_);
-  }
-
- private:
-  static CommandRun run(csv::Row& row) {
-    CommandRun r;
-    r.trial = row.integer<std::int64_t>("trial", 0);
-    r.process = row.integer<std::int64_t>("process", 0);
-    r.problem = plain(row, "problem");
-    r.case_id = plain(row, "case");
-    r.state = plain(row, "state");
-    r.boundary = plain(row, "boundary");
-    r.phase = phase_of(row);
-    r.block = row.integer<std::int64_t>("block", 0);
-    r.position = row.integer<std::int64_t>("position", 0);
-    r.subject = plain(row, "subject");
-    r.user_ns = row.integer<std::int64_t>("user_ns", 0);
-    r.system_ns = row.integer<std::int64_t>("system_ns", 0);
-    r.max_rss_bytes = number_or_reason(row, "max_rss_bytes", "max_rss_missing");
-    r.minor_faults = row.integer<std::int64_t>("minor_faults", 0);
-    r.major_faults = row.integer<std::int64_t>("major_faults", 0);
-    r.voluntary_switches = row.integer<std::int64_t>("voluntary_switches", 0);
-    r.involuntary_switches = row.integer<std::int64_t>("involuntary_switches", 0);
-    return r;
-  }
-
-  csv::Lines lines_;
-  std::vector<CommandRun> runs_;
-};
-
 }  // namespace
+
+const std::string_view samples_header = header_of<samples_columns>;
+const Table samples_table{samples_name,
+                          "One row for each sample, calibration and warm-up included.",
+                          samples_columns, sample_key, of_a_process};
 
 std::uint32_t Dictionary::index_of(std::string_view name) {
   const auto found = indices_.find(name);
@@ -284,89 +210,8 @@ void append_csv(std::string& out, const SampleTable& table, const Sample& sample
   out += '\n';
 }
 
-void append_csv(std::string& out, const Trial& trial) {
-  ASSAY_EXPECTS(trial.trial >= 0 && trial.process >= 0 && trial.layout >= 0);
-  ASSAY_EXPECTS(trial.start_ns >= 0 && trial.end_ns >= 0);
-  ASSAY_EXPECTS(trial.core ? *trial.core >= 0 : !trial.core.missing().reason.empty());
-  ASSAY_EXPECTS(trial.cores_allowed ? *trial.cores_allowed >= 0 : !trial.core);
-  const auto number = [&out](std::int64_t value) {
-    append_number(out, value);
-    out += ',';
-  };
-  const auto text = [&out](std::string_view value) {
-    append_field(out, value);
-    out += ',';
-  };
-  number(trial.trial);
-  number(trial.process);
-  text(trial.build);
-  number(trial.layout);
-  text(trial.boundary);
-  if (trial.core) append_number(out, *trial.core);
-  out += ',';
-  text(trial.core ? std::string_view() : std::string_view(trial.core.missing().reason));
-  if (trial.cores_allowed) append_number(out, *trial.cores_allowed);
-  out += ',';
-  text(trial.started_utc);
-  number(trial.start_ns);
-  number(trial.end_ns);
-  text(trial.outcome);
-  text(trial.not_steady);
-  append_field(out, trial.canary_missing);
-  out += '\n';
-}
-
-void append_csv(std::string& out, const CommandRun& run) {
-  ASSAY_EXPECTS(run.trial >= 0 && run.process >= 0 && run.block >= 0 && run.position >= 0);
-  ASSAY_EXPECTS(run.user_ns >= 0 && run.system_ns >= 0);
-  ASSAY_EXPECTS(run.max_rss_bytes || !run.max_rss_bytes.missing().reason.empty());
-  const auto number = [&out](std::int64_t value) {
-    append_number(out, value);
-    out += ',';
-  };
-  const auto text = [&out](std::string_view value) {
-    append_field(out, value);
-    out += ',';
-  };
-  number(run.trial);
-  number(run.process);
-  text(run.problem);
-  text(run.case_id);
-  text(run.state);
-  text(run.boundary);
-  text(to_string(run.phase));
-  number(run.block);
-  number(run.position);
-  text(run.subject);
-  number(run.user_ns);
-  number(run.system_ns);
-  if (run.max_rss_bytes) append_number(out, *run.max_rss_bytes);
-  out += ',';
-  text(run.max_rss_bytes ? std::string_view()
-                         : std::string_view(run.max_rss_bytes.missing().reason));
-  number(run.minor_faults);
-  number(run.major_faults);
-  number(run.voluntary_switches);
-  append_number(out, run.involuntary_switches);
-  out += '\n';
-}
-
 SampleTable parse_samples(std::string_view text, std::string_view where, bool allow_cut_tail) {
   SampleReader reader{std::string(where)};
-  reader.add(text);
-  return reader.finish(allow_cut_tail);
-}
-
-std::vector<Trial> parse_trials(std::string_view text, std::string_view where,
-                                bool allow_cut_tail) {
-  TrialReader reader{std::string(where)};
-  reader.add(text);
-  return reader.finish(allow_cut_tail);
-}
-
-std::vector<CommandRun> parse_command_runs(std::string_view text, std::string_view where,
-                                           bool allow_cut_tail) {
-  CommandRunReader reader{std::string(where)};
   reader.add(text);
   return reader.finish(allow_cut_tail);
 }
@@ -381,18 +226,6 @@ SampleTable read_samples(const std::filesystem::path& file, bool allow_cut_tail)
     is_first = false;
     reader.add(piece);
   });
-  return reader.finish(allow_cut_tail);
-}
-
-std::vector<Trial> read_trials(const std::filesystem::path& file, bool allow_cut_tail) {
-  TrialReader reader(file.string());
-  read_pieces(file, [&reader](std::string_view piece) { reader.add(piece); });
-  return reader.finish(allow_cut_tail);
-}
-
-std::vector<CommandRun> read_command_runs(const std::filesystem::path& file, bool allow_cut_tail) {
-  CommandRunReader reader(file.string());
-  read_pieces(file, [&reader](std::string_view piece) { reader.add(piece); });
   return reader.finish(allow_cut_tail);
 }
 

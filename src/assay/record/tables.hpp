@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "assay/base/reading.hpp"
+#include "assay/record/columns.hpp"
 
 namespace assay::record {
 
@@ -135,24 +136,22 @@ struct CommandRun {
 
 inline constexpr const char* samples_name = "samples.csv";
 inline constexpr const char* trials_name = "trials.csv";
+inline constexpr const char* command_runs_name = "command-runs.csv";
+
+// What is in them, and in each column.
+extern const Table samples_table;
+extern const Table trials_table;
+extern const Table command_runs_table;
 
 // The header lines, without their line end, and the rows of the files. Names are quoted by RFC 4180
 // where they must be. Throw Error{bad_input} if a name holds a control character (a line break), a
 // caller's-bug Error for numbers that no file may hold: times that are negative or not finite,
 // iterations below 1.
-inline constexpr std::string_view samples_header =
-    "trial,process,build,layout,problem,case,state,boundary,timer,phase,block,position,subject,"
-    "interval_ns,iterations,start_ns,flags";
-inline constexpr std::string_view trials_header =
-    "trial,process,build,layout,boundary,core,core_missing,cores_allowed,started_utc,start_ns,"
-    "end_ns,outcome,not_steady,canary_missing";
+extern const std::string_view samples_header;
+extern const std::string_view trials_header;
+extern const std::string_view command_runs_header;
 void append_csv(std::string& out, const SampleTable& table, const Sample& sample);
 void append_csv(std::string& out, const Trial& trial);
-inline constexpr const char* command_runs_name = "command-runs.csv";
-inline constexpr std::string_view command_runs_header =
-    "trial,process,problem,case,state,boundary,phase,block,position,subject,user_ns,system_ns,"
-    "max_rss_bytes,max_rss_missing,minor_faults,major_faults,voluntary_switches,"
-    "involuntary_switches";
 void append_csv(std::string& out, const CommandRun& run);
 
 // Read whole files' text. `where` stands in messages with the line. A last line that was cut off

@@ -2,6 +2,7 @@
 #include "assay/record/telemetry_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
@@ -11,9 +12,110 @@
 namespace assay::record {
 namespace {
 
-constexpr std::string_view first_columns =
-    "trial,process,problem,case,state,boundary,phase,block,position,moment,time_ns,took_ns";
+constexpr std::array first_part{
+    column::trial,
+    column::process,
+    column::problem,
+    column::case_id,
+    column::state,
+    column::boundary,
+    column::phase,
+    column::block,
+    integer_column("position", "", "of the first sample that the reading is about"),
+    text_column("moment", "`before` or `after`"),
+    integer_column("time_ns", "ns",
+                   "when the first value was read, by the machine's monotonic clock"),
+    integer_column("took_ns", "ns", "from then until the last one was read"),
+};
+constexpr std::string_view first_columns = header_of<first_part>;
 constexpr std::string_view last_column = "missing";
+
+struct Told {
+  Field field;
+  std::string_view unit;
+  std::string_view meaning;
+};
+
+// Of each field of a device, in the order of telemetry_fields.
+constexpr std::array told_of_fields{
+    Told{Field::sm_clock_hz, "Hz", "the multiprocessors' clock at the moment"},
+    Told{Field::memory_clock_hz, "Hz", "the memory's clock at the moment"},
+    Told{Field::temperature_c, "°C", "of the processor"},
+    Told{Field::power_average_mw, "mW", "mean of the last second, on most devices"},
+    Told{Field::power_instant_mw, "mW", "mean of a much shorter time"},
+    Told{Field::energy_mj, "mJ", "what it needed: a counter"},
+    Told{Field::clock_reasons, "",
+         "why the clocks are what they are: a mask. 1 idle, 2 application clocks, 4 sw-power-cap, "
+         "8 hw-slowdown, 16 sync-boost, 32 sw-thermal, 64 hw-thermal, 128 hw-power-brake, 256 "
+         "display clocks"},
+    Told{Field::sw_power_cap_ns, "ns",
+         "for how long clocks were held back by sw-power-cap: a counter"},
+    Told{Field::sync_boost_ns, "ns", "for how long they were by sync-boost: a counter"},
+    Told{Field::sw_thermal_ns, "ns", "for how long they were by sw-thermal: a counter"},
+    Told{Field::hw_thermal_ns, "ns", "for how long they were by hw-thermal: a counter"},
+    Told{Field::hw_power_brake_ns, "ns", "for how long they were by hw-power-brake: a counter"},
+    Told{Field::performance_state, "", "0 is the highest"},
+    Told{Field::other_processes, "",
+         "processes other than the worker that have the device open for computing"},
+    Told{Field::used_memory_bytes, "bytes", "of the device's memory, by anyone"},
+    Told{Field::core, "", "the core that the worker's thread was on"},
+    Told{Field::core_clock_hz, "Hz", "the core's clock at the moment"},
+    Told{Field::cycles, "", "of the worker's thread: a counter"},
+    Told{Field::cycles_time_ns, "ns", "for how long that thread ran meanwhile: a counter"},
+    Told{Field::core_busy_ns, "ns", "for how long the core worked, for anyone: a counter"},
+    Told{Field::busy_ns, "ns", "for how long all cores together worked, for anyone: a counter"},
+    Told{Field::process_ns, "ns", "processor time of all threads of the worker: a counter"},
+    Told{Field::core_steal_ns, "ns", "for how long the host gave the core to others: a counter"},
+    Told{Field::steal_ns, "ns",
+         "for how long the host gave cores to others, all together: a counter"},
+    Told{Field::voluntary_switches, "",
+         "of all threads of the worker, waiting for something: a counter"},
+    Told{Field::involuntary_switches, "",
+         "of all threads of the worker, taken off the core: a counter"},
+    Told{Field::migrations, "", "of the worker's thread, from one core to another: a counter"},
+    Told{Field::minor_faults, "", "page faults of the worker, served from memory: a counter"},
+    Told{Field::major_faults, "", "page faults of the worker, served from a disk: a counter"},
+    Told{Field::cpu_pressure_us, "µs",
+         "for how long something on the machine waited for a core: a counter"},
+    Told{Field::memory_pressure_us, "µs",
+         "for how long something on the machine waited for memory: a counter"},
+    Told{Field::io_pressure_us, "µs",
+         "for how long something on the machine waited for input or output: a counter"},
+    Told{Field::quota_throttles, "",
+         "periods in which the control group's quota was spent: a counter"},
+    Told{Field::quota_throttled_ns, "ns",
+         "for how long the control group was stopped for that: a counter"},
+    Told{Field::core_thermal_throttles, "", "times that the core was too hot: a counter"},
+    Told{Field::package_thermal_throttles, "", "times that its package was too hot: a counter"},
+    Told{Field::package_energy_uj, "µJ",
+         "what all packages needed since the worker's first reading: a counter"},
+};
+
+constexpr bool tells_of_each_field() {
+  if (told_of_fields.size() != telemetry_fields.size()) return false;
+  for (std::size_t i = 0; i < told_of_fields.size(); ++i) {
+    if (told_of_fields[i].field != static_cast<Field>(i)) return false;
+  }
+  return true;
+}
+static_assert(tells_of_each_field());
+
+constexpr auto all_columns = [] {
+  std::array<Column, first_part.size() + telemetry_fields.size() + 1> all{};
+  std::size_t at = 0;
+  for (const Column& column : first_part) all[at++] = column;
+  for (const Told& told : told_of_fields) {
+    const TelemetryField& facts = facts_of(told.field);
+    all[at++] = integer_column(facts.name, told.unit, told.meaning, facts.least).or_empty();
+  }
+  all[at] =
+      text_column(last_column, "`NAME:reason` for each empty column, separated by `;`").or_empty();
+  return all;
+}();
+
+constexpr std::array<std::string_view, 10> telemetry_key{"trial",    "process",  "problem", "case",
+                                                         "state",    "boundary", "phase",   "block",
+                                                         "position", "moment"};
 
 class TelemetryReader {
  public:
@@ -156,6 +258,11 @@ class TelemetryReader {
 };
 
 }  // namespace
+
+const Table telemetry_table{telemetry_name,
+                            "What the device said of itself: a row before and a row after each "
+                            "block.",
+                            all_columns, telemetry_key, of_a_process};
 
 std::string telemetry_header(std::span<const Field> fields) {
   std::string header(first_columns);

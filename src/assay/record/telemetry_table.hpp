@@ -34,6 +34,8 @@ struct TelemetryRow {
 };
 
 inline constexpr const char* telemetry_name = "telemetry.csv";
+// The columns of all kinds of devices; a file has those of one.
+extern const Table telemetry_table;
 // "trial,…,moment,time_ns,took_ns,sm_clock_hz,…,missing": fixed columns and, between them, those of
 // the device's fields, in the order of telemetry_fields.
 std::string telemetry_header(std::span<const Field> fields);

@@ -15,6 +15,7 @@
 #include "assay/record/files.hpp"
 #include "assay/record/mend.hpp"
 #include "assay/record/new_directory.hpp"
+#include "assay/record/package.hpp"
 #include "assay/record/sample_rows.hpp"
 #include "assay/record/seals.hpp"
 
@@ -84,7 +85,17 @@ void remove_leftovers(const fs::path& record) {
   for (const char* tag_file : {"bagit.txt", "bag-info.txt", tag_manifest_name}) {
     leftovers.push_back(record / tag_file);
   }
+  leftovers.push_back(record / "data" / package_name);
   for (const auto& leftover : leftovers) fs::remove(leftover);
+}
+
+// What the library's directory functions throw becomes ours.
+[[noreturn]] void throw_again_as_ours(const fs::path& record) {
+  try {
+    throw;
+  } catch (const fs::filesystem_error& error) {
+    throw write_error("seal", record, error.code().value());
+  }
 }
 
 void expect_resumable(const fs::path& record) {
@@ -334,10 +345,17 @@ void Writer::seal(const std::map<std::string, std::string>& bag_info) {
   info.emplace("Bag-Software-Agent", "Assay");
   info.emplace("Bagging-Date", utc_now_text().substr(0, 10));
   info.emplace("External-Identifier", record_name(state_->path));
+  const fs::path package = data() / package_name;
   try {
-    write_bag(state_->path, info);
-  } catch (const fs::filesystem_error& error) {
-    throw write_error("seal", state_->path, error.code().value());
+    const auto digests = table_digests(state_->path);
+    write_file(package, package_text(state_->path, info["External-Identifier"], digests),
+               IfThere::replace);
+    write_bag(state_->path, info, digests);
+  } catch (...) {
+    // It belongs to a seal.
+    std::error_code ignored;
+    fs::remove(package, ignored);
+    throw_again_as_ours(state_->path);
   }
   state_->is_sealed = true;
 }

@@ -84,9 +84,9 @@ class Writer {
   std::vector<std::string> archive(const std::filesystem::path& source, const std::string& name,
                                    std::uint64_t limit_bytes);
 
-  // Writes the tag files and manifests. Afterwards the object takes nothing more. bag_info adds to
-  // or replaces Bagging-Date, Bag-Software-Agent and External-Identifier (the directory's name). A
-  // record that could not be sealed (Error{write}) stays unsealed.
+  // Writes data/datapackage.json, the tag files and manifests. Afterwards the object takes nothing
+  // more. bag_info adds to or replaces Bagging-Date, Bag-Software-Agent and External-Identifier
+  // (the directory's name). A record that could not be sealed (Error{write}) stays unsealed.
   void seal(const std::map<std::string, std::string>& bag_info);
 
  private:
