@@ -27,16 +27,11 @@ Reading<Moments> moments(std::span<const double> values) {
   return Moments{mean(values), *spread / std::sqrt(detail::count_of(values))};
 }
 
-Missing no_spread_of_values(std::size_t count) {
-  return {"no-spread", "all " + std::to_string(count) +
-                           " values tie, so their spread is below what was resolved"};
-}
-
 Reading<double> t_statistic(std::span<const double> values, double bound) {
   ASSAY_EXPECTS(std::isfinite(bound));
   const auto m = moments(values);
   if (!m) return m.missing();
-  if (has_no_spread(values)) return no_spread_of_values(values.size());
+  if (has_no_spread(values)) return no_spread(values.size());
   return (m->mean - bound) / m->standard_error;
 }
 
@@ -74,6 +69,11 @@ double t_cdf(double t, double degrees_of_freedom) {
   return boost::math::cdf(boost::math::students_t(degrees_of_freedom), t);
 }
 
+Missing no_spread(std::size_t count) {
+  return {"no-spread", "all " + std::to_string(count) +
+                           " values tie, so their spread is below what was resolved"};
+}
+
 bool has_no_spread(std::span<const double> values) {
   ASSAY_EXPECTS(!values.empty());
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -86,7 +86,7 @@ Reading<Interval> t_interval(std::span<const double> values, double confidence_l
   ASSAY_EXPECTS(std::isfinite(half_width_floor) && half_width_floor >= 0);
   const auto m = moments(values);
   if (!m) return m.missing();
-  if (half_width_floor == 0 && has_no_spread(values)) return no_spread_of_values(values.size());
+  if (half_width_floor == 0 && has_no_spread(values)) return no_spread(values.size());
   // Through the lower tail: 1 − α/2 loses digits for the small α of many comparisons.
   const double t = -t_quantile((1 - confidence_level) / 2, detail::count_of(values) - 1);
   const double half_width = std::max(t * m->standard_error, half_width_floor);
