@@ -36,7 +36,7 @@ void shape(record::Evidence& evidence, double trials, double blocks,
   }
 }
 
-std::string finding(const Result& result, const std::string& slug) {
+std::string steadiness_finding(const Result& result, const std::string& slug) {
   for (const Finding& one : result.findings) {
     if (one.slug == slug) return one.text;
   }
@@ -54,9 +54,9 @@ TEST(Steadiness, AnOrdinaryCellHasNeither) {
   EXPECT_EQ(s.subjects[0].within_trials.missing().detail,
             "samples of a trial: needs 50 values, has 20");
   EXPECT_EQ(s.subjects[0].over_trials.missing().detail, "trials: needs 50 values, has 16");
-  EXPECT_EQ(finding(result, "time.drift"), "");
-  EXPECT_EQ(finding(result, "time.no-steady-state"), "");
-  EXPECT_EQ(finding(result, "trials.autocorrelated"), "");
+  EXPECT_EQ(steadiness_finding(result, "time.drift"), "");
+  EXPECT_EQ(steadiness_finding(result, "time.no-steady-state"), "");
+  EXPECT_EQ(steadiness_finding(result, "trials.autocorrelated"), "");
 }
 
 TEST(Steadiness, ADriftIsAFindingAndLeavesTheVerdict) {
@@ -71,7 +71,7 @@ TEST(Steadiness, ADriftIsAFindingAndLeavesTheVerdict) {
     const std::int64_t from = result.cells[0].steadiness.drift->from_trial;
     EXPECT_GE(from, is_ramp ? 7 : 9);
     EXPECT_LE(from, is_ramp ? 11 : 9);
-    EXPECT_NE(finding(result, "time.drift").find("(p < 0.01)"), std::string::npos);
+    EXPECT_NE(steadiness_finding(result, "time.drift").find("(p < 0.01)"), std::string::npos);
     EXPECT_EQ(result.comparisons[0].verdict, Verdict::faster);
     EXPECT_EQ(result.exit_status, 0);
   }
@@ -119,7 +119,8 @@ TEST(Steadiness, TrialsThatStillChangeForbidASteadyState) {
   ASSERT_TRUE(own.within_trials);
   EXPECT_EQ(*own.within_trials, SteadyClass::no_steady_state);
   EXPECT_EQ(own.unsettled_trials, 15);
-  EXPECT_NE(finding(result, "time.no-steady-state").find("before, after"), std::string::npos);
+  EXPECT_NE(steadiness_finding(result, "time.no-steady-state").find("before, after"),
+            std::string::npos);
   EXPECT_NE(result.claims[0].text.find("faster by more than the margin"), std::string::npos);
   EXPECT_NE(result.claims[0].text.find("not for a steady state"), std::string::npos)
       << result.claims[0].text;
@@ -188,7 +189,7 @@ TEST(Steadiness, TrialsThatResembleTheirNeighboursAreAFinding) {
     row.interval_ns *= std::exp(0.004 * std::sin(0.4 * row.trial));
   }
   const Result result = judge(evidence, Ending::complete);
-  EXPECT_NE(finding(result, "trials.autocorrelated").find("after"), std::string::npos);
+  EXPECT_NE(steadiness_finding(result, "trials.autocorrelated").find("after"), std::string::npos);
 }
 
 TEST(Steadiness, ReadsBackAndIsRecomputed) {

@@ -31,15 +31,15 @@ TEST(QuickLook, ShowsTimesOnlyOfSubjectsThatAreRight) {
 }
 
 // The device `fake` with that script, as long as it lives.
-class ScriptFile {
+class QuickScriptFile {
  public:
-  explicit ScriptFile(const std::string& members)
+  explicit QuickScriptFile(const std::string& members)
       : path_(testing::TempDir() + "assay-quick-look-" + std::to_string(getpid()) + ".json") {
     std::ofstream(path_) << R"({"assay_fake": 1, )" << members << "}";
   }
-  ~ScriptFile() { std::filesystem::remove(path_); }
-  ScriptFile(const ScriptFile&) = delete;
-  ScriptFile& operator=(const ScriptFile&) = delete;
+  ~QuickScriptFile() { std::filesystem::remove(path_); }
+  QuickScriptFile(const QuickScriptFile&) = delete;
+  QuickScriptFile& operator=(const QuickScriptFile&) = delete;
   std::string device() const { return "fake:" + path_; }
 
  private:
@@ -47,9 +47,10 @@ class ScriptFile {
 };
 
 TEST(QuickLook, OfAnotherDeviceIsByItsOwnTimerAndSaysSo) {
-  const ScriptFile script(R"("call_ns": 2500, "has_own_memory": true, "timers": [)"
-                          R"({"name": "cupti", "boundaries": ["device"], "is_per_call": true},)"
-                          R"({"name": "host", "boundaries": ["call"]}])");
+  const QuickScriptFile script(
+      R"("call_ns": 2500, "has_own_memory": true, "timers": [)"
+      R"({"name": "cupti", "boundaries": ["device"], "is_per_call": true},)"
+      R"({"name": "host", "boundaries": ["call"]}])");
   Program program;
   add_scale(program);
   std::ostringstream out;
@@ -62,7 +63,7 @@ TEST(QuickLook, OfAnotherDeviceIsByItsOwnTimerAndSaysSo) {
 }
 
 TEST(QuickLook, EndsWhereTheDeviceIsLost) {
-  const ScriptFile script(
+  const QuickScriptFile script(
       R"("faults": [{"kind": "lost", "stage": "block", "subject": "doubles"}])");
   Program program;
   add_scale(program);

@@ -25,7 +25,7 @@ using testing::Not;
 using testing::SizeIs;
 
 // Notes what was evicted, and may say how much memory is left.
-class Noting final : public device::Fake {
+class NotingDevice final : public device::Fake {
  public:
   using Fake::Fake;
   void evict(device::Eviction how, std::span<const device::Range> ranges) override {
@@ -94,7 +94,7 @@ struct Rotating {
   }
 
   Program program = sample_program();
-  Noting device;
+  NotingDevice device;
   wire::Mark mark = wire::Mark::create();
 };
 

@@ -264,7 +264,7 @@ TEST(Worker, RefusesGarbageAndLivesOn) {
   parent.ask<experiment::ProgramDescription>(parent.describe());
 }
 
-constexpr const char* cold_timer =
+constexpr const char* timer_of_cold =
     R"("timers": [{"name": "scripted", "boundaries": ["call", "cold-start"]}], "call_ns": 1000)";
 
 wire::Prepare prepare_cold(std::vector<std::string> subjects) {
@@ -275,7 +275,7 @@ wire::Prepare prepare_cold(std::vector<std::string> subjects) {
 }
 
 TEST(Worker, MakesTheFirstCallOfOneSubjectAndTellsItsPhases) {
-  Parent parent(cold_timer);
+  Parent parent(timer_of_cold);
   parent.ask(parent.describe());
   parent.ask<wire::Prepared>(prepare_cold({"good"}));
   wire::Block block = Parent::block({"control"});
@@ -303,13 +303,13 @@ TEST(Worker, RefusesAFirstCallAfterAnythingElse) {
       {wire::Canary{"start", "", {}, 1}, "the canaries came before"},
       {prepare_cold({"good"}), "the preparation of another cell came before"}};
   for (const auto& [request, what] : before) {
-    Parent parent(cold_timer);
+    Parent parent(timer_of_cold);
     parent.ask(parent.describe());
     parent.ask<wire::Prepared>(prepare_cold({"good"}));
     parent.ask(request);
     EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message, HasSubstr(what));
   }
-  Parent parent(cold_timer);
+  Parent parent(timer_of_cold);
   wire::Describe measuring = parent.describe();
   measuring.measures = true;
   parent.ask(measuring);
@@ -325,7 +325,7 @@ TEST(Worker, RefusesAFirstCallAfterAnythingElse) {
 }
 
 TEST(Worker, RefusesSeveralFirstCallsInOneProcess) {
-  Parent parent(cold_timer);
+  Parent parent(timer_of_cold);
   parent.ask(parent.describe());
   parent.ask<wire::Prepared>(prepare_cold({"good", "also-good"}));
   EXPECT_THAT(parent.ask<wire::Refused>(Parent::block({"good"})).message,
@@ -337,7 +337,7 @@ TEST(Worker, RefusesSeveralFirstCallsInOneProcess) {
 }
 
 TEST(Worker, TellsNoPhasesOfOtherBoundaries) {
-  Parent parent(cold_timer);
+  Parent parent(timer_of_cold);
   parent.ask(parent.describe());
   parent.ask<wire::Prepared>(Parent::prepare());
   EXPECT_FALSE(parent.ask<wire::BlockDone>(Parent::block({"good"})).startup.has_value());

@@ -29,7 +29,7 @@ SelfComparison self_of(double mean, double sd) {
   return self;
 }
 
-double next_normal(Random& random) {
+double normal_from(Random& random) {
   const double u = 1 - random.next_uniform();
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * random.next_uniform());
 }
@@ -49,7 +49,7 @@ TEST(NoiseFloor, IsTheUpperEndOfTheIntervalOfAAgainstA) {
 TEST(NoiseFloor, IsTheSmallestMarginAtWhichAIsCalledEquivalentToA) {
   Random random(11);
   std::vector<double> differences;
-  for (int i = 0; i < 32; ++i) differences.push_back(0.001 + 0.004 * next_normal(random));
+  for (int i = 0; i < 32; ++i) differences.push_back(0.001 + 0.004 * normal_from(random));
   const SelfComparison self = self_of(mean(differences), *standard_deviation(differences));
   const double floor = *equivalence_margin(self, 32, kAlpha);
   const auto verdict_at = [&](double margin) {
@@ -99,7 +99,7 @@ TEST(NoiseFloor, TellsADifferenceInAboutEightyOfAHundredExperiments) {
     for (int i = 0; i < experiments; ++i) {
       std::vector<double> differences;
       for (std::size_t j = 0; j < trials; ++j) {
-        differences.push_back(difference + 0.01 * next_normal(random));
+        differences.push_back(difference + 0.01 * normal_from(random));
       }
       const LookRule rule{.theta = 0,
                           .interval_alpha = kAlpha,

@@ -102,8 +102,8 @@ Compilations together(std::vector<Compilation> all) {
   });
   Compilations result;
   result.link_time_optimised = any_has(all, {"-flto"});
-  result.profile_guided = any_has(all, {"-fprofile-use", "-fprofile-instr-use", "-fauto-profile",
-                                        "-fbranch-probabilities"});
+  result.profile_guided = any_has(
+      all, {"-fprofile-use", "-fprofile-instr-use", "-fauto-profile", "-fbranch-probabilities"});
   if (all.size() > most_compilations) all.resize(most_compilations);
   result.all = std::move(all);
   return result;
@@ -115,8 +115,9 @@ Reading<Compilations> compilations_of(const std::filesystem::path& path) {
   const std::unique_ptr<Dwarf, decltype(&dwarf_end)> dwarf(dwarf_begin(file.fd, DWARF_C_READ),
                                                            &dwarf_end);
   if (!dwarf) {
-    return Missing{"not-there", "no debug information: build with -g1 or more to have the flags of "
-                                "every source on record"};
+    return Missing{"not-there",
+                   "no debug information: build with -g1 or more to have the flags of "
+                   "every source on record"};
   }
   std::map<std::string, Compilation> found;  // by producer and flags
   Dwarf_CU* unit = nullptr;

@@ -16,7 +16,7 @@ namespace assay::env {
 
 // The sources that were compiled alike.
 struct Compilation {
-  std::string compiler;                         // "GNU C++17 12.2.0"
+  std::string compiler;                          // "GNU C++17 12.2.0"
   Reading<std::string> flags = Missing{"", ""};  // those that decide what code is generated
   std::int64_t sources = 0;
   std::vector<std::string> examples;  // file names of the first few, without folders
@@ -24,8 +24,8 @@ struct Compilation {
 
 struct Compilations {
   std::vector<Compilation> all;  // most sources first
-  // Whether any part was optimised at link time, or by what a run had measured; "not-told" where the
-  // flags of a part are not known and no other part says so.
+  // Whether any part was optimised at link time, or by what a run had measured; "not-told" where
+  // the flags of a part are not known and no other part says so.
   Reading<bool> link_time_optimised = Missing{"not-told", ""};
   Reading<bool> profile_guided = Missing{"not-told", ""};
 };

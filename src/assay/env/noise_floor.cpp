@@ -68,7 +68,7 @@ std::uint64_t seed_from(const std::string& text, const std::string& where) {
   return seed;
 }
 
-NoiseFloor entry_from(const Json& json, const std::string& where) {
+NoiseFloor floor_entry_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   NoiseFloor entry;
   entry.machine_fingerprint = reader.take<std::string>("machine_fingerprint");
@@ -90,7 +90,7 @@ NoiseFloor entry_from(const Json& json, const std::string& where) {
 }  // namespace
 
 std::vector<NoiseFloor> read_noise_floors(const fs::path& directory) {
-  return read_entries<NoiseFloor>(noise_floor_file, directory, entry_from);
+  return read_entries<NoiseFloor>(noise_floor_file, directory, floor_entry_from);
 }
 
 Reading<NoiseFloor> noise_floor_of(const fs::path& directory,
@@ -108,7 +108,7 @@ fs::path write_noise_floor(const fs::path& directory, const NoiseFloor& entry) {
 std::optional<NoiseFloor> write_noise_floor_unless(
     const fs::path& directory, const NoiseFloor& entry,
     const std::function<bool(const NoiseFloor&)>& stays) {
-  return write_entry<NoiseFloor>(noise_floor_file, directory, entry_from, entry, stays);
+  return write_entry<NoiseFloor>(noise_floor_file, directory, floor_entry_from, entry, stays);
 }
 
 Json to_json(const NoiseFloor& entry) {

@@ -122,7 +122,7 @@ Json limit(const Sources& sources, const std::string& name) {
   return sourced(reading(), file + ": " + name);
 }
 
-Json status(const Sources& sources, const std::string& key) {
+Json status_field(const Sources& sources, const std::string& key) {
   const auto text = sources.field("/proc/self/status", key, ':');
   return sourced(text ? integer_from(*text) : Reading<std::int64_t>(text.missing()),
                  "/proc/self/status: " + key);
@@ -137,7 +137,7 @@ Json process_facts(const Sources& sources) {
               {"scheduling_policy", scheduling_policy(sources)},
               {"stack_limit_bytes", limit(sources, "Max stack size")},
               {"locked_memory_limit_bytes", limit(sources, "Max locked memory")},
-              {"tracer_process", status(sources, "TracerPid")}};
+              {"tracer_process", status_field(sources, "TracerPid")}};
 }
 
 }  // namespace assay::env

@@ -43,7 +43,7 @@ Json cell_json(const Cell& cell) {
           {"checked", cell.checked}};
 }
 
-Cell cell_from(const Json& json, const std::string& where) {
+Cell planned_cell_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   Cell cell;
   const auto id = reader.take<std::string>("id");
@@ -113,7 +113,7 @@ Json build_json(const Build& build) {
           {"program", build.program.string()}};
 }
 
-Build build_from(const Json& json, const std::string& where) {
+Build planned_build_from(const Json& json, const std::string& where) {
   ObjectReader reader(json, where);
   Build build;
   build.name = reader.take<std::string>("name");
@@ -330,13 +330,13 @@ Plan plan_from_json(const Json& json, const std::string& where) {
   }
   if (reader.has("ceilings")) take_ceilings(reader, plan);
   plan.device = reader.take<std::string>("device");
-  plan.builds = take_list<Build>(reader, "builds", build_from);
+  plan.builds = take_list<Build>(reader, "builds", planned_build_from);
   if (reader.has("commands")) {
     plan.commands = take_list<Command>(reader, "commands", command_from);
   }
   plan.program_digests = take_texts(reader, "program_digests");
   plan.descriptions = take_list<ProgramDescription>(reader, "descriptions", description_from_json);
-  plan.cells = take_list<Cell>(reader, "cells", cell_from);
+  plan.cells = take_list<Cell>(reader, "cells", planned_cell_from);
   plan.comparisons = take_list<Comparison>(reader, "comparisons", comparison_from);
   plan.left_out = take_list<LeftOut>(reader, "left_out", left_out_from);
   plan.defaults_used = take_texts(reader, "defaults_used");

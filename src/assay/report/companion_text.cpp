@@ -44,7 +44,7 @@ std::string value_text(double value) {
   return size >= least_with_one_place ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
 }
 
-constexpr std::size_t kMostOfAName = 40;
+constexpr std::size_t kMostOfAKernelName = 40;
 
 class Table {
  public:
@@ -125,7 +125,7 @@ class Table {
                      counter.launch == 0
                          ? subject_text(counter)
                          : fmt::format("  {} {}", counter.launch,
-                                       short_kernel_name(counter.kernel, kMostOfAName)),
+                                       short_kernel_name(counter.kernel, kMostOfAKernelName)),
                      line->per_call ? value_text(*line->per_call) : std::string(kDash),
                      line->ratio ? judge::ratio_text(*line->ratio) : "", remark(*line)});
         the_case.clear();

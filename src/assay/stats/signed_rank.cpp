@@ -16,11 +16,6 @@
 namespace assay::stats {
 namespace {
 
-Missing no_spread(std::size_t count) {
-  return {"no-spread", "all " + std::to_string(count) +
-                           " values tie, so their spread is below what was resolved"};
-}
-
 // P(rank sum = s) for s = 0 … n(n+1)/2 when every sign is a fair coin: rank by rank.
 std::vector<double> rank_sum_distribution(std::size_t count) {
   std::vector<double> p(count * (count + 1) / 2 + 1, 0.0);

@@ -27,11 +27,6 @@ Reading<Moments> moments(std::span<const double> values) {
   return Moments{mean(values), *spread / std::sqrt(detail::count_of(values))};
 }
 
-Missing no_spread(std::size_t count) {
-  return {"no-spread", "all " + std::to_string(count) +
-                           " values tie, so their spread is below what was resolved"};
-}
-
 Reading<double> t_statistic(std::span<const double> values, double bound) {
   ASSAY_EXPECTS(std::isfinite(bound));
   const auto m = moments(values);
@@ -72,6 +67,11 @@ double t_quantile(double probability, double degrees_of_freedom) {
 double t_cdf(double t, double degrees_of_freedom) {
   ASSAY_EXPECTS(degrees_of_freedom > 0);
   return boost::math::cdf(boost::math::students_t(degrees_of_freedom), t);
+}
+
+Missing no_spread(std::size_t count) {
+  return {"no-spread", "all " + std::to_string(count) +
+                           " values tie, so their spread is below what was resolved"};
 }
 
 bool has_no_spread(std::span<const double> values) {

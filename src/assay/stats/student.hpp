@@ -45,5 +45,7 @@ inline constexpr double kNoRelativeSpread = 1e-12;
 
 // Whether the values tie, up to rounding. At least one value.
 bool has_no_spread(std::span<const double> values);
+// Why such values, so many of them, give no test.
+Missing no_spread(std::size_t count);
 
 }  // namespace assay::stats

@@ -7,7 +7,7 @@
 namespace assay::stats {
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 6> kWords{{
+constexpr std::array<std::pair<Verdict, std::string_view>, 6> kVerdictWords{{
     {Verdict::faster, "faster"},
     {Verdict::slower, "slower"},
     {Verdict::equivalent, "equivalent"},
@@ -19,14 +19,14 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 6> kWords{{
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
-  for (const auto& [value, word] : kWords) {
+  for (const auto& [value, word] : kVerdictWords) {
     if (value == verdict) return word;
   }
   return "unknown";
 }
 
 std::optional<Verdict> verdict_from_string(std::string_view word) {
-  for (const auto& [value, known] : kWords) {
+  for (const auto& [value, known] : kVerdictWords) {
     if (known == word) return value;
   }
   return std::nullopt;

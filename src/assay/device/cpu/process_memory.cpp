@@ -26,7 +26,7 @@ Reading<std::int64_t> bytes_of(const Sources& sources, const char* file, const c
   return bytes;
 }
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 60;  // sums stay numbers
+constexpr std::int64_t no_sum_beyond_bytes = std::int64_t{1} << 60;  // sums stay numbers
 
 // What all in the group have, but for pages of files, which are given up for whoever needs room:
 // the same that MemAvailable leaves out.
@@ -41,9 +41,9 @@ Reading<std::int64_t> taken_in_group(const Sources& sources, int version,
     const auto text = sources.field(folder + "/memory.stat", key, ' ');
     const auto bytes = text ? integer_from(*text) : Reading<std::int64_t>(text.missing());
     if (!bytes) return bytes.missing();
-    files += std::clamp<std::int64_t>(*bytes, 0, most_bytes);
+    files += std::clamp<std::int64_t>(*bytes, 0, no_sum_beyond_bytes);
   }
-  return std::max<std::int64_t>(std::min(*all, most_bytes) - files, 0);
+  return std::max<std::int64_t>(std::min(*all, no_sum_beyond_bytes) - files, 0);
 }
 
 // That this process could have beside the others in its control group and in those above: the least
@@ -58,8 +58,9 @@ std::optional<Reading<std::int64_t>> group_capacity(const Sources& sources,
     if (!limit) continue;
     const auto taken = taken_in_group(sources, group->version, folder);
     if (!taken || !resident) return (taken ? resident : taken).missing();
-    const std::int64_t left = std::max<std::int64_t>(std::min(*limit, most_bytes) - *taken, 0);
-    const std::int64_t own = std::min(*limit, left + std::min(*resident, most_bytes));
+    const std::int64_t left =
+        std::max<std::int64_t>(std::min(*limit, no_sum_beyond_bytes) - *taken, 0);
+    const std::int64_t own = std::min(*limit, left + std::min(*resident, no_sum_beyond_bytes));
     if (!least || own < **least) least = own;
   }
   return least;
@@ -128,7 +129,8 @@ MemoryUse ProcessMemory::use() const {
   use.capacity_of = "machine";
   use.capacity_bytes = available;
   if (available && resident) {
-    use.capacity_bytes = std::min(*available, most_bytes) + std::min(*resident, most_bytes);
+    use.capacity_bytes =
+        std::min(*available, no_sum_beyond_bytes) + std::min(*resident, no_sum_beyond_bytes);
   }
   // Where its share is not known the group may leave less than the machine, and nothing is.
   const auto of_group = group_capacity(sources_, resident);
