@@ -46,6 +46,8 @@ TEST(Dimensions, KeepTheirOrderAndTheirTypes) {
 }
 
 TEST(Dimensions, RefuseWhatARecordCannotHold) {
+  EXPECT_THROW(Dimensions().set("seed", std::uint64_t{1} << 63), Error);
+  EXPECT_EQ(Dimensions().set("seed", (std::uint64_t{1} << 63) - 1).entries().size(), 1U);
   EXPECT_THAT(refusal("", std::int64_t{1}), HasSubstr("cannot name a dimension"));
   EXPECT_THAT(refusal("a b", std::int64_t{1}), HasSubstr("'a b' cannot name a dimension"));
   EXPECT_THAT(refusal("k", std::int64_t{2}), HasSubstr("'k' is set twice"));

@@ -7,6 +7,19 @@ namespace {
 
 using namespace assay::device::cuda;
 
+TEST(ManagedMemory, CountsThePeakOfEachCellAnew) {
+  ManagedMemory memory;
+  memory.own("p/a");
+  memory.allocated(1, 1000);
+  memory.allocated(2, 10);
+  memory.freed(1);
+  EXPECT_EQ(memory.most_of("p/a"), 1010);
+  memory.begin_peak();
+  EXPECT_EQ(memory.most_of("p/a"), 10) << "what it still holds";
+  memory.allocated(3, 5);
+  EXPECT_EQ(memory.most_of("p/a"), 15);
+}
+
 TEST(ManagedMemory, BelongsToWhoseCodeAllocatedIt) {
   ManagedMemory memory;
   memory.allocated(0x1000, 7);  // before any subject

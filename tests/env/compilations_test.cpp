@@ -32,6 +32,10 @@ TEST(Compilation, IsACompilerAndItsFlags) {
       "-march=native -std=c++17 a.cpp -o a");
   EXPECT_EQ(whole.compiler, "Debian clang version 14.0.6");
   EXPECT_EQ(*whole.flags, "-g1 -O1 -march=native -std=c++17");
+  EXPECT_EQ(*compilation_of("GNU C17 12.2.0 -O2 -fprofile-use=/home/me/p -march=x86-64").flags,
+            "-O2 -fprofile-use=… -march=x86-64");
+  EXPECT_EQ(compilation_of("GNU C17 12.2.0 -f" + std::string(5000, 'x')).flags.missing().reason,
+            "too-long");
   const Compilation clang = compilation_of("Debian clang version 14.0.6");
   EXPECT_EQ(clang.compiler, "Debian clang version 14.0.6");
   EXPECT_EQ(clang.flags.missing().reason, "not-recorded");

@@ -35,17 +35,13 @@ std::string refusal(const std::string& pointer, const Json& value) {
 TEST(Operand, NamesTheOrderOfItsElements) {
   using Row = std::tuple<std::vector<std::int64_t>, std::vector<std::int64_t>, std::string>;
   for (const auto& [shape, strides, layout] : {
-           Row{{}, {}, "contiguous"},
-           Row{{7}, {1}, "contiguous"},
-           Row{{7}, {2}, "strides 2"},
-           Row{{3, 5}, {5, 1}, "row-major"},
-           Row{{3, 5}, {1, 3}, "column-major"},
-           Row{{3, 5}, {8, 1}, "strides 8x1"},
-           Row{{2, 3, 5}, {15, 5, 1}, "row-major"},
-           Row{{2, 3, 5}, {1, 2, 6}, "column-major"},
-           Row{{2, 3, 5}, {15, 1, 3}, "strides 15x1x3"},
+           Row{{}, {}, "contiguous"}, Row{{7}, {1}, "contiguous"}, Row{{7}, {2}, "strides 2"},
+           Row{{3, 5}, {5, 1}, "row-major"}, Row{{3, 5}, {1, 3}, "column-major"},
+           Row{{3, 5}, {8, 1}, "strides 8x1"}, Row{{2, 3, 5}, {15, 5, 1}, "row-major"},
+           Row{{2, 3, 5}, {1, 2, 6}, "column-major"}, Row{{2, 3, 5}, {15, 1, 3}, "strides 15x1x3"},
            Row{{1, 5}, {99, 1}, "row-major"},  // no step is ever taken over an extent of one
            Row{{5, 1}, {1, 1}, "row-major"},
+           Row{{1LL << 40, 1LL << 40, 2}, {0, 2, 1}, "strides 0x2x1"},  // more than can be counted
        }) {
     EXPECT_EQ(operand(shape, strides).layout(), layout);
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "assay/base/temporary_path.hpp"
 #include "assay/run/flood.hpp"
 #include "support.hpp"
 
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 std::vector<std::string> shell(const std::string& text) { return {"/bin/sh", "-c", text}; }
 
 TEST(ToolProcess, SaysHowItEndedAndKeepsWhatItPrinted) {
-  const ToolFolder folder;
+  const TemporaryPath folder(TemporaryPath::Kind::folder);
   const auto end = carried_out(shell("echo a; echo b >&2; exit 3"), folder.path() / "log", {});
   ASSERT_TRUE(end);
   EXPECT_FALSE(end->by_signal);
@@ -23,7 +24,7 @@ TEST(ToolProcess, SaysHowItEndedAndKeepsWhatItPrinted) {
 }
 
 TEST(ToolProcess, IsStoppedWhenItPrintsWithoutEnd) {
-  const ToolFolder folder;
+  const TemporaryPath folder(TemporaryPath::Kind::folder);
   const auto end = carried_out(shell("exec yes"), folder.path() / "log", {});
   ASSERT_FALSE(end);
   EXPECT_EQ(end.missing().reason, "printed-too-much");
@@ -32,7 +33,7 @@ TEST(ToolProcess, IsStoppedWhenItPrintsWithoutEnd) {
 
 // What it printed is looked at when it has ended too: the answer is not one of how fast it was.
 TEST(ToolProcess, HasPrintedTooMuchHoweverSoonItEnds) {
-  const ToolFolder folder;
+  const TemporaryPath folder(TemporaryPath::Kind::folder);
   const auto words = shell("head -c 16777217 /dev/zero");
   EXPECT_EQ(carried_out(words, folder.path() / "log", {}).missing().reason, "printed-too-much");
   ProcessLimits unbounded;
@@ -42,7 +43,7 @@ TEST(ToolProcess, HasPrintedTooMuchHoweverSoonItEnds) {
 }
 
 TEST(ToolProcess, IsStoppedInTheMiddle) {
-  const ToolFolder folder;
+  const TemporaryPath folder(TemporaryPath::Kind::folder);
   ProcessLimits limits;
   limits.interrupted = [] { return true; };
   const auto end = carried_out(shell("exec sleep 600"), folder.path() / "log", limits);
@@ -52,7 +53,7 @@ TEST(ToolProcess, IsStoppedInTheMiddle) {
 TEST(ToolFolder, GoesAwayWithWhatIsInIt) {
   fs::path path;
   {
-    const ToolFolder folder;
+    const TemporaryPath folder(TemporaryPath::Kind::folder);
     path = folder.path();
     EXPECT_TRUE(path.is_absolute());
     record::put(path / "deeper/file", "7");

@@ -32,7 +32,7 @@ TEST(KernelsCsv, HasTheColumnsOfTheReference) {
 TEST(KernelsCsv, ARowHoldsTheRunsOfOneKernel) {
   std::string text;
   append_csv(text, {4, "_Z4copyPfPKfl", 132, 256, {0, 1500}, {1210, 1200}});
-  append_csv(text, {4, "[memset]", 0, 0, {99}, {0}});
+  append_csv(text, KernelRuns{4, "[memset]", 0, 0, {99}, {0}});
   append_csv(text, {5, "a, \"b\"", 1, 1, {1}, {2}});
   EXPECT_EQ(text,
             "4,_Z4copyPfPKfl,132,256,0 1500,1210 1200\n"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assay/base/error.hpp"
 
@@ -38,6 +39,14 @@ Dimensions& Dimensions::set(const std::string& name, const char* value) {
 
 Dimensions& Dimensions::set(const std::string& name, const std::string& value) {
   return set(name, AxisValue(value));
+}
+
+Dimensions& Dimensions::set_unsigned(const std::string& name, std::uint64_t value) {
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw Error(ErrorKind::usage, "the dimension '" + name + "' is " + std::to_string(value) +
+                                      ", which is too large; give it as a text");
+  }
+  return set(name, AxisValue(static_cast<std::int64_t>(value)));
 }
 
 Dimensions& Dimensions::set(const std::string& name, AxisValue value) {

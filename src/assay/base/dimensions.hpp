@@ -27,13 +27,15 @@ class Dimensions {
   Dimensions& set(const std::string& name, AxisValue value);
   Dimensions& set(const std::string& name, const char* value);
   Dimensions& set(const std::string& name, const std::string& value);
-  // Numbers of any type; "true" and "false".
+  // Numbers of any type, but for integers above 2^63 - 1; "true" and "false".
   template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
   Dimensions& set(const std::string& name, T value) {
     if constexpr (std::is_same<T, bool>::value) {
       return set(name, value ? "true" : "false");
     } else if constexpr (std::is_floating_point<T>::value) {
       return set(name, AxisValue(static_cast<double>(value)));
+    } else if constexpr (std::is_unsigned<T>::value && sizeof(T) == sizeof(std::int64_t)) {
+      return set_unsigned(name, value);
     } else {
       return set(name, AxisValue(static_cast<std::int64_t>(value)));
     }
@@ -42,6 +44,7 @@ class Dimensions {
   const std::vector<Entry>& entries() const noexcept { return entries_; }
 
  private:
+  Dimensions& set_unsigned(const std::string& name, std::uint64_t value);
   std::vector<Entry> entries_;
 };
 

@@ -30,13 +30,17 @@ Reading<bool> MemoryUse::fits() const {
 }
 
 Json to_json(const MemoryUse& use) {
-  return Json{{"allocated_bytes", use.allocated_bytes},
-              {"peak_bytes", json_of(use.peak_bytes)},
-              {"swapped_bytes", json_of(use.swapped_bytes)},
-              {"remote_bytes", json_of(use.remote_bytes)},
-              {"managed_bytes", json_of(use.managed_bytes)},
-              {"capacity_bytes", json_of(use.capacity_bytes)},
-              {"capacity_of", use.capacity_of}};
+  Json json{{"allocated_bytes", use.allocated_bytes},
+            {"peak_bytes", json_of(use.peak_bytes)},
+            {"swapped_bytes", json_of(use.swapped_bytes)},
+            {"remote_bytes", json_of(use.remote_bytes)}};
+  // Records of before it was known have none.
+  if (use.managed_bytes || use.managed_bytes.missing().reason != MemoryUse::no_managed_memory) {
+    json["managed_bytes"] = json_of(use.managed_bytes);
+  }
+  json["capacity_bytes"] = json_of(use.capacity_bytes);
+  json["capacity_of"] = use.capacity_of;
+  return json;
 }
 
 MemoryUse memory_use_from_json(const Json& json, const std::string& where) {

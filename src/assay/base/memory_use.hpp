@@ -12,6 +12,8 @@
 namespace assay {
 
 struct MemoryUse {
+  static constexpr const char* no_managed_memory = "not-applicable";  // then not written either
+
   // By the library for the subject: inputs, outputs, scratch. What the subject allocates by itself
   // is in none of it.
   std::int64_t allocated_bytes = 0;
@@ -23,7 +25,7 @@ struct MemoryUse {
   Reading<std::int64_t> remote_bytes = Missing{"not-measured", ""};
   // The most managed memory that the subject's own code held at once, which a driver may keep in
   // the host's memory and move; of devices that have such.
-  Reading<std::int64_t> managed_bytes = Missing{"not-applicable", ""};
+  Reading<std::int64_t> managed_bytes = Missing{no_managed_memory, ""};
   // That the process could have at most, beside what others had …
   Reading<std::int64_t> capacity_bytes = Missing{"not-measured", ""};
   std::string capacity_of;  // … by "machine", "control-group" or "device"

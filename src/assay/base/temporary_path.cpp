@@ -64,7 +64,8 @@ TemporaryPath::TemporaryPath(Kind kind) {
                 "there is no folder for temporary files (TMPDIR): " + failure.message(),
                 failure.value());
   }
-  std::string name = (folder / "assay-XXXXXX").string();
+  // A process that works in another folder finds it too.
+  std::string name = fs::absolute(folder / "assay-XXXXXX").string();
   const int fd = kind == Kind::file ? ::mkstemp(name.data()) : -1;
   if (kind == Kind::file ? fd < 0 : ::mkdtemp(name.data()) == nullptr) {
     throw Error(ErrorKind::write,

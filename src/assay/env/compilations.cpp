@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t most_examples = 6;
 // Of kinds of compilation: a program that is made of more is told by the most frequent ones.
 constexpr std::size_t most_compilations = 64;
-constexpr std::size_t longest_producer = 4096;
+constexpr std::size_t longest_flags = 4096;
 constexpr std::string_view flag_starts[] = {"-O", "-f", "-g", "-m", "-std", "--param"};
 
 // Closes it at its end.
@@ -39,7 +39,7 @@ struct Descriptor {
 std::string text_of(Dwarf_Die& unit, unsigned attribute_code) {
   Dwarf_Attribute attribute;
   const char* text = dwarf_formstring(dwarf_attr(&unit, attribute_code, &attribute));
-  return text == nullptr ? std::string() : as_utf8(std::string(text).substr(0, longest_producer));
+  return text == nullptr ? std::string() : as_utf8(text);
 }
 
 bool is_word_of(const std::string& flags, const std::string& start) {
@@ -64,7 +64,7 @@ Reading<bool> any_has(const std::vector<Compilation>& all, const std::vector<std
   return false;
 }
 
-// Of a command the words that decide what code is generated: neither files nor definitions, which
+// Of a command the words that decide what code is generated: no definitions and no places, which
 // may hold what is nobody's business.
 std::string flags_of_code(const std::string& command) {
   std::string flags;
@@ -72,7 +72,11 @@ std::string flags_of_code(const std::string& command) {
     const bool is_one = std::any_of(
         std::begin(flag_starts), std::end(flag_starts),
         [&](std::string_view start) { return word.compare(0, start.size(), start) == 0; });
-    if (is_one) flags += (flags.empty() ? "" : " ") + word;
+    if (!is_one) continue;
+    // Where a profile or a plugin lies is a place on somebody's disk.
+    const auto value = word.find('=');
+    const bool is_path = value != std::string::npos && word.find('/', value) != std::string::npos;
+    flags += (flags.empty() ? "" : " ") + (is_path ? word.substr(0, value + 1) + "…" : word);
   }
   return flags;
 }
@@ -91,7 +95,12 @@ Compilation compilation_of(const std::string& producer) {
                             " wrote no flags into the debug information (Clang does it with "
                             "-grecord-command-line, GCC unless -gno-record-gcc-switches)"};
   } else {
-    compilation.flags = flags_of_code(producer.substr(flags_at));
+    std::string flags = flags_of_code(producer.substr(flags_at));
+    if (flags.size() > longest_flags) {
+      compilation.flags = Missing{"too-long", std::to_string(flags.size()) + " bytes of flags"};
+    } else {
+      compilation.flags = std::move(flags);
+    }
   }
   return compilation;
 }
@@ -126,11 +135,12 @@ Reading<Compilations> compilations_of(const std::filesystem::path& path) {
   int more = 0;
   while ((more = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &type, &die, nullptr)) == 0) {
     if (dwarf_tag(&die) != DW_TAG_compile_unit) continue;
-    std::string producer = text_of(die, DW_AT_producer);
-    if (producer.empty()) producer = "unknown";
-    auto [place, is_new] = found.try_emplace(producer);
-    Compilation& compilation = place->second;
-    if (is_new) compilation = compilation_of(producer);
+    const std::string producer = text_of(die, DW_AT_producer);
+    // What was assembled is what its source says, whatever the flags.
+    if (producer.rfind("GNU AS", 0) == 0) continue;
+    Compilation one = compilation_of(producer.empty() ? "an unnamed compiler" : producer);
+    const std::string flags = one.flags ? *one.flags : "?";
+    Compilation& compilation = found.try_emplace(one.compiler + "\n" + flags, one).first->second;
     ++compilation.sources;
     const std::string name =
         as_utf8(std::filesystem::path(text_of(die, DW_AT_name)).filename().string());
@@ -138,7 +148,7 @@ Reading<Compilations> compilations_of(const std::filesystem::path& path) {
       compilation.examples.push_back(name);
     }
   }
-  if (more < 0 && found.empty()) {
+  if (more < 0) {
     return Missing{"not-understood", std::string("its debug information: ") + dwarf_errmsg(-1)};
   }
   std::vector<Compilation> all;

@@ -32,14 +32,13 @@ std::pair<std::string, MemoryUse> memory_from(const Json& json, const std::strin
 }
 
 Json launch_json(const Launch& launch) {
-  return {{"kernel", launch.kernel},
-          {"grid", launch.grid},
-          {"threads", launch.threads},
-          {"occupancy_frac", json_of(launch.occupancy_frac)},
-          {"occupancy_limited_by", json_of(launch.occupancy_limited_by)},
-          {"stack_bytes", json_of(launch.stack_bytes)},
-          {"spill_store_bytes", json_of(launch.spill_store_bytes)},
-          {"spill_load_bytes", json_of(launch.spill_load_bytes)}};
+  Json json{{"kernel", launch.kernel},
+            {"grid", launch.grid},
+            {"threads", launch.threads},
+            {"occupancy_frac", json_of(launch.occupancy_frac)},
+            {"occupancy_limited_by", json_of(launch.occupancy_limited_by)}};
+  launch.write_spills(json);
+  return json;
 }
 
 Launch launch_from(const Json& json, const std::string& where) {
@@ -50,11 +49,7 @@ Launch launch_from(const Json& json, const std::string& where) {
   launch.threads = reader.take<std::int64_t>("threads");
   launch.occupancy_frac = reader.take_reading<double>("occupancy_frac");
   launch.occupancy_limited_by = reader.take_reading<std::string>("occupancy_limited_by");
-  if (reader.has("stack_bytes")) {
-    launch.stack_bytes = reader.take_reading<std::int64_t>("stack_bytes");
-    launch.spill_store_bytes = reader.take_reading<std::int64_t>("spill_store_bytes");
-    launch.spill_load_bytes = reader.take_reading<std::int64_t>("spill_load_bytes");
-  }
+  launch.take_spills(reader);
   reader.finish();
   if (launch.grid < 1 || launch.threads < 1) {
     throw Error(ErrorKind::bad_input, where + ": a launch has at least one block of one thread");
@@ -135,6 +130,20 @@ CellCalibration cell_from(const Json& json, const std::string& where) {
 }
 
 }  // namespace
+
+void Launch::write_spills(Json& json) const {
+  if (!stack_bytes && stack_bytes.missing().reason == "not-asked") return;
+  json["stack_bytes"] = json_of(stack_bytes);
+  json["spill_store_bytes"] = json_of(spill_store_bytes);
+  json["spill_load_bytes"] = json_of(spill_load_bytes);
+}
+
+void Launch::take_spills(ObjectReader& reader) {
+  if (!reader.has("stack_bytes")) return;
+  stack_bytes = reader.take_reading<std::int64_t>("stack_bytes");
+  spill_store_bytes = reader.take_reading<std::int64_t>("spill_store_bytes");
+  spill_load_bytes = reader.take_reading<std::int64_t>("spill_load_bytes");
+}
 
 Json to_json(const Calibration& calibration) {
   return {{"format", calibration_format}, {"cells", list_of(calibration.cells, cell_json)}};

@@ -29,7 +29,7 @@ bool is_dense(const Operand& operand, Order order) {
   for (std::size_t k = 0; k < operand.shape.size(); ++k) {
     const std::size_t i = order(k);
     if (operand.shape[i] != 1 && operand.strides[i] != step) return false;
-    step *= operand.shape[i];
+    if (__builtin_mul_overflow(step, operand.shape[i], &step)) return false;
   }
   return true;
 }

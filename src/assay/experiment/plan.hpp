@@ -190,6 +190,10 @@ struct Launch {
     spill_store_bytes = compiled.spill_store_bytes;
     spill_load_bytes = compiled.spill_load_bytes;
   }
+  // These three, where anything is known of them: launches of other kernels, and older records,
+  // have none.
+  void write_spills(Json& json) const;
+  void take_spills(ObjectReader& reader);
   bool has_shape_of(const Launch& other) const {
     return kernel == other.kernel && grid == other.grid && threads == other.threads;
   }

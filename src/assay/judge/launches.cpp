@@ -54,18 +54,17 @@ std::vector<LaunchResult> launches_of(const experiment::Plan& plan,
 
 Json launch_json(const LaunchResult& result) {
   const experiment::Launch& launch = result.launch;
-  return Json{{"kernel", launch.kernel},
-              {"grid", launch.grid},
-              {"threads", launch.threads},
-              {"occupancy_frac", json_of(launch.occupancy_frac)},
-              {"occupancy_limited_by", json_of(launch.occupancy_limited_by)},
-              {"stack_bytes", json_of(launch.stack_bytes)},
-              {"spill_store_bytes", json_of(launch.spill_store_bytes)},
-              {"spill_load_bytes", json_of(launch.spill_load_bytes)},
-              {"resident_blocks", json_of(result.waves.resident_blocks)},
-              {"is_exact", result.waves.is_exact},
-              {"waves", json_of(result.waves.waves)},
-              {"filling", json_of(result.waves.word)}};
+  Json json{{"kernel", launch.kernel},
+            {"grid", launch.grid},
+            {"threads", launch.threads},
+            {"occupancy_frac", json_of(launch.occupancy_frac)},
+            {"occupancy_limited_by", json_of(launch.occupancy_limited_by)}};
+  launch.write_spills(json);
+  json["resident_blocks"] = json_of(result.waves.resident_blocks);
+  json["is_exact"] = result.waves.is_exact;
+  json["waves"] = json_of(result.waves.waves);
+  json["filling"] = json_of(result.waves.word);
+  return json;
 }
 
 LaunchResult launch_from(const Json& json, const std::string& where) {
@@ -76,11 +75,7 @@ LaunchResult launch_from(const Json& json, const std::string& where) {
   result.launch.threads = reader.take<std::int64_t>("threads");
   result.launch.occupancy_frac = reader.take_reading<double>("occupancy_frac");
   result.launch.occupancy_limited_by = reader.take_reading<std::string>("occupancy_limited_by");
-  if (reader.has("stack_bytes")) {
-    result.launch.stack_bytes = reader.take_reading<std::int64_t>("stack_bytes");
-    result.launch.spill_store_bytes = reader.take_reading<std::int64_t>("spill_store_bytes");
-    result.launch.spill_load_bytes = reader.take_reading<std::int64_t>("spill_load_bytes");
-  }
+  result.launch.take_spills(reader);
   result.waves.resident_blocks = reader.take_reading<std::int64_t>("resident_blocks");
   result.waves.is_exact = reader.take<bool>("is_exact");
   result.waves.waves = reader.take_reading<double>("waves");

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "assay/base/error.hpp"
+#include "assay/base/temporary_path.hpp"
 #include "assay/base/time.hpp"
 #include "assay/profile/counter_runs.hpp"
 #include "assay/profile/programs.hpp"
@@ -65,7 +66,7 @@ std::unique_ptr<Tool> opened_tool(const Options& options, const experiment::Plan
 // Carries out the run in a folder of its own, and takes over what it left there.
 void count(const Tool& tool, const record::Companion& companion, const Options& options,
            const record::CompanionWriter& writer, record::CounterRun& run) {
-  const ToolFolder folder;
+  const TemporaryPath folder(TemporaryPath::Kind::folder);
   ProcessLimits limits;
   limits.timeout_s = options.timeout_s;
   limits.interrupted = options.interrupted;

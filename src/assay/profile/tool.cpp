@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "assay/base/error.hpp"
+#include "assay/base/temporary_path.hpp"
 #include "assay/profile/callgrind.hpp"
 #include "assay/profile/ncu.hpp"
 #include "assay/profile/perf.hpp"
@@ -119,7 +120,7 @@ fs::path find_tool(const std::string& name, const std::string& given, const std:
 
 std::string version_of(const fs::path& program, const std::string& word,
                        const std::function<bool()>& interrupted) {
-  const ToolFolder folder;
+  const TemporaryPath folder(TemporaryPath::Kind::folder);
   const fs::path log = folder.path() / program_log_name;
   ProcessLimits limits;
   limits.timeout_s = 60;

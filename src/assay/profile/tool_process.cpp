@@ -32,27 +32,6 @@ Missing stopped_flood(const fs::path& log) {
 
 }  // namespace
 
-ToolFolder::ToolFolder() {
-  std::error_code failure;
-  const fs::path parent = fs::temp_directory_path(failure);
-  if (failure) {
-    throw Error(ErrorKind::write,
-                "there is no folder for temporary files (TMPDIR): " + failure.message(),
-                failure.value());
-  }
-  std::string name = fs::absolute(parent / "assay-profile-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw Error(ErrorKind::write,
-                "cannot make a temporary folder like " + name + ": " + std::strerror(errno), errno);
-  }
-  path_ = name;
-}
-
-ToolFolder::~ToolFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 Reading<record::ProcessEnd> carried_out(
     const std::vector<std::string>& words, const fs::path& log, const ProcessLimits& limits,
     std::vector<std::pair<std::string, std::string>> environment) {

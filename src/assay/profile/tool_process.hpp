@@ -17,21 +17,6 @@
 
 namespace assay::profile {
 
-// An empty folder below that for temporary files, removed with all that is in it.
-class ToolFolder {
- public:
-  // Throws Error{write}.
-  ToolFolder();
-  ToolFolder(const ToolFolder&) = delete;
-  ToolFolder& operator=(const ToolFolder&) = delete;
-  ~ToolFolder();
-
-  const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 struct ProcessLimits {
   double timeout_s = 600;
   // Of the log: of more than run::most_printed_bytes its beginning is kept. Else any number.

@@ -225,8 +225,8 @@ Step calibrate(Session& session) {
     }
   }
   if (crew) crew->end();
-  // Also where nothing was checked: resuming takes a record with a calibration and no checks for one
-  // that lost them.
+  // Also where nothing was checked: resuming takes a record with a calibration and no checks for
+  // one that lost them.
   session.writer.write_checks(session.evidence.checks);
   session.writer.seal_calibration(to_json(calibration), utc_now_text());
   session.evidence.calibration = std::move(calibration);

@@ -12,7 +12,8 @@ void write(Json& json, const Describe& request) {
   json["boundary"] = request.boundary;
   json["timer"] = request.timer;
   json["measures"] = request.measures;
-  json["ceilings"] = request.ceilings;
+  if (request.ceilings)
+    json["ceilings"] = true;  // programs of before it refuse what they do not know
   Json cases = Json::object();
   for (const auto& [problem, list] : request.cases) {
     Json ids = Json::array();
@@ -78,7 +79,7 @@ Describe read_describe(ObjectReader& reader) {
   request.boundary = reader.take<std::string>("boundary");
   request.timer = reader.take<std::string>("timer");
   request.measures = reader.take<bool>("measures");
-  request.ceilings = reader.take<bool>("ceilings");
+  request.ceilings = reader.take_or<bool>("ceilings", false);
   const Json& cases = reader.member("cases");
   ObjectReader problems(cases, reader.where() + ".cases");
   for (const auto& [problem, list] : cases.items()) {

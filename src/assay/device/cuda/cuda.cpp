@@ -207,6 +207,10 @@ std::optional<MemoryUse> Cuda::memory_use() {
   return use;
 }
 
+void Cuda::begin_memory_peak() {
+  if (is_profiled()) (*profiler_)->begin_managed_peak();
+}
+
 void Cuda::begin_profiling() {
   synchronize();
   if (driver_->profiler_start != nullptr) {

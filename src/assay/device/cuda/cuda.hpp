@@ -76,6 +76,7 @@ class Cuda final : public Device {
   std::unique_ptr<Invocation> make_canary(const std::string& name) override;
   std::optional<Telemetry> telemetry() override;
   std::optional<MemoryUse> memory_use() override;
+  void begin_memory_peak() override;
   std::unique_ptr<KernelCode> compile(const SourceKernel& kernel) override;
   void begin_profiling() override;
   void end_profiling() override;

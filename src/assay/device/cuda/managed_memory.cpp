@@ -26,6 +26,11 @@ void ManagedMemory::freed(std::uint64_t address) {
   blocks_.erase(block);
 }
 
+void ManagedMemory::begin_peak() {
+  const std::lock_guard lock(guard_);
+  for (auto& [owner, held] : held_) held.most = held.now;
+}
+
 std::int64_t ManagedMemory::most_of(const std::string& owner) const {
   const std::lock_guard lock(guard_);
   const auto held = held_.find(owner);

@@ -22,7 +22,9 @@ class ManagedMemory {
   void allocated(std::uint64_t address, std::int64_t bytes);
   void freed(std::uint64_t address);  // of whatever kind
 
-  // The most that its code has held at once so far.
+  // From now on the most that each holds is counted anew, beginning with what it holds now.
+  void begin_peak();
+  // The most that its code has held at once since.
   std::int64_t most_of(const std::string& owner) const;
 
  private:

@@ -177,8 +177,14 @@ void CUPTIAPI on_driver_call(void*, CUpti_CallbackDomain, CUpti_CallbackId id,
     if (each.id != id) continue;
     if (each.count != nullptr) ++(driver_calls.*each.count);
     const auto* result = static_cast<const CUresult*>(data->functionReturnValue);
-    if (result == nullptr || *result == CUDA_SUCCESS) return;
-    if (each.count == &DriverCalls::launches) ++driver_calls.failed_launches;
+    const bool is_launch = each.count == &DriverCalls::launches;
+    if (result == nullptr) return;
+    if (*result == CUDA_SUCCESS) {
+      // Whoever was refused one code has found another.
+      if (is_launch) refused_result = CUDA_SUCCESS;
+      return;
+    }
+    if (is_launch) ++driver_calls.failed_launches;
     CUresult none = CUDA_SUCCESS;
     if (refuses_code(*result)) refused_result.compare_exchange_strong(none, *result);
     return;
@@ -279,6 +285,8 @@ void Profiler::begin() {
 DriverCalls Profiler::calls() const { return driver_calls; }
 
 void Profiler::own_managed_memory(const std::string& owner) { managed_memory.own(owner); }
+
+void Profiler::begin_managed_peak() { managed_memory.begin_peak(); }
 
 Reading<std::int64_t> Profiler::managed_bytes_of(const std::string& owner) const {
   return watches_calls_.transform([&](bool) { return managed_memory.most_of(owner); });

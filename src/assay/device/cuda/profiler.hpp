@@ -71,6 +71,7 @@ class Profiler {
   // Whose code runs from now on, as far as managed memory is told apart; and the most of it that
   // somebody's code has held at once. Missing where driver calls cannot be watched.
   void own_managed_memory(const std::string& owner);
+  void begin_managed_peak();  // counted anew from now on
   Reading<std::int64_t> managed_bytes_of(const std::string& owner) const;
 
   // CUPTI's number of a stream, to tell what ran on it.
