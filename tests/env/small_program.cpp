@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 //
 // A program whose debug information the tests read, and damage.
-int main(int count, char**) { return count - 1; }
+int small_part(int value);
+int main(int count, char**) { return small_part(count); }

@@ -237,6 +237,9 @@ TEST(CalibrationJson, ReadsBackAsTheSame) {
   }
   const Launch older = calibration_from_json(wrong, "w").cells[0].launches[0].second[0];
   EXPECT_EQ(older.spill_store_bytes.missing().reason, "not-asked");
+  Json written = Json::object();
+  older.write_spills(written);
+  EXPECT_TRUE(written.empty());
   wrong = json;
   wrong["cells"][0]["launches"][0]["launches"][1]["grid"] = 0;
   EXPECT_THAT(bad_input([&] { calibration_from_json(wrong, "w"); }),
