@@ -68,11 +68,12 @@ TEST(Compilations, AreThoseOfMostSourcesFirstAndNotWithoutEnd) {
 TEST(Compilations, AreReadFromAProgramsDebugInformation) {
   const auto found = compilations_of(ASSAY_TEST_SMALL_PROGRAM);
   ASSERT_TRUE(found) << found.missing().detail;
-  ASSERT_EQ(found->all.size(), 1U);
-  EXPECT_THAT(found->all[0].examples, UnorderedElementsAre("small_program.cpp", "small_part.cpp"));
-  EXPECT_EQ(found->all[0].sources, 2);
-  ASSERT_TRUE(found->all[0].flags);
-  EXPECT_THAT(*found->all[0].flags, HasSubstr("-O1"));
+  // Most sources first: a sanitizer links a part of its own, which was compiled elsewhere.
+  const Compilation& own = found->all.at(0);
+  EXPECT_THAT(own.examples, UnorderedElementsAre("small_program.cpp", "small_part.cpp"));
+  EXPECT_EQ(own.sources, 2);
+  ASSERT_TRUE(own.flags);
+  EXPECT_THAT(*own.flags, HasSubstr("-O1"));
   EXPECT_FALSE(*found->link_time_optimised);
   const Json facts = binary_facts(ASSAY_TEST_SMALL_PROGRAM);
   EXPECT_EQ(facts.at("compilations").at("value").at(0).at("sources"), 2);
